@@ -15,12 +15,12 @@ import { Notice } from '../components/notice.tsx';
 import { Section } from '../components/section.tsx';
 import { countText } from '../count-text.ts';
 import { useEnvironment } from '../environment.ts';
-import { withFieldLabel } from '../field-label.ts';
 import { COLUMN_LABELS } from './column-labels.ts';
 import { ColumnMapping } from './column-mapping.tsx';
 import type { ChosenFile } from './import-file.ts';
 import { ImportStatus } from './import-status.tsx';
 import { importQuery } from './queries.ts';
+import { reasonText } from './reason-text.ts';
 import { useImport } from './use-import.ts';
 import { ValuesForAllRows } from './values-for-all-rows.tsx';
 
@@ -151,7 +151,7 @@ function RejectedPreview({ preview, fields, filled }: RejectedPreviewProps) {
       <List size="sm">
         {problems.map(({ line, reason }) => (
           <List.Item key={line}>
-            Line {line.toLocaleString()}: {withFieldLabel(reason, COLUMN_LABELS)}
+            Line {line.toLocaleString()}: {reasonText(reason)}
           </List.Item>
         ))}
       </List>

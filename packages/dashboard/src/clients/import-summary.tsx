@@ -7,8 +7,7 @@ import { FileForm } from '../components/file-form.tsx';
 import { Notice } from '../components/notice.tsx';
 import { countText } from '../count-text.ts';
 import { useEnvironment } from '../environment.ts';
-import { withFieldLabel } from '../field-label.ts';
-import { COLUMN_LABELS } from './column-labels.ts';
+import { reasonText } from './reason-text.ts';
 
 interface ImportSummaryProps {
   detail: ImportDetail;
@@ -82,7 +81,7 @@ function RejectedLines({ rejected, total }: { rejected: ImportDetail['rejected']
     <List size="sm" mt={6}>
       {rejected.map(({ line, reason }) => (
         <List.Item key={line}>
-          Line {line.toLocaleString()}: {withFieldLabel(reason, COLUMN_LABELS)}
+          Line {line.toLocaleString()}: {reasonText(reason)}
         </List.Item>
       ))}
       {others > 0 && <List.Item>… and {countText(others, 'more rejected row', 'more rejected rows')}</List.Item>}

@@ -1,6 +1,6 @@
 import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { COLUMNS, type Column, REQUIRED_COLUMNS } from '#contract/clients/files.ts';
 import { REJECTS_PER_PAGE, type RejectedRow } from '#contract/clients/imports.ts';
 import { FormProblem } from '../components/form-problem.tsx';
@@ -9,16 +9,16 @@ import { QueryContent } from '../components/query-content.tsx';
 import { Section } from '../components/section.tsx';
 import { countText } from '../count-text.ts';
 import { useEnvironment } from '../environment.ts';
-import { fieldsOf, withFieldLabel } from '../field-label.ts';
 import { CellInput } from './cell-input.tsx';
 import { COLUMN_LABELS } from './column-labels.ts';
 import { rejectsQuery } from './queries.ts';
+import { reasonText, wrongColumns } from './reason-text.ts';
 import { type Cells, useCorrections } from './use-corrections.ts';
 
 interface RejectedRowsProps {
   importId: string;
   rejected: number;
-  /** Some were sent. The button that had the focus then has nothing more to send, or has gone. */
+  /** All that were sent are imported. The button that had the focus then has nothing more to send, or has gone. */
   onCorrected(): void;
 }
 
@@ -26,9 +26,13 @@ interface RejectedRowsProps {
 export function RejectedRows({ importId, rejected, onCorrected }: RejectedRowsProps) {
   const [page, setPage] = useState(1);
   const query = useQuery(rejectsQuery(useEnvironment(), importId, page));
-  const { corrections, correct, send, problem, sending } = useCorrections(importId, () => {
-    setPage(1);
-    onCorrected();
+  const list = useRef<HTMLUListElement>(null);
+  const focusRow = useFocusedRow(list, query.data);
+  const { corrections, correct, send, problem, sending } = useCorrections(importId, (answer) => {
+    const [first] = answer.still_rejected;
+    setPage(answer.page);
+    if (first) focusRow(first.row_number);
+    else onCorrected();
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -45,7 +49,7 @@ export function RejectedRows({ importId, rejected, onCorrected }: RejectedRowsPr
             <Text size="sm">The rejected rows are no longer kept.</Text>
           ) : (
             <form onSubmit={submit}>
-              <ul className="plain-list rejected-rows">
+              <ul ref={list} className="plain-list rejected-rows">
                 {results.map((row) => (
                   <RejectedRowInputs
                     key={row.row_number}
@@ -83,6 +87,19 @@ export function RejectedRows({ importId, rejected, onCorrected }: RejectedRowsPr
   );
 }
 
+/** Puts the focus on the first wrong cell of a row, as soon as the row is shown. */
+function useFocusedRow(list: RefObject<HTMLUListElement | null>, shown: unknown): (rowNumber: number) => void {
+  const [wanted, setWanted] = useState<number>();
+  useEffect(() => {
+    const row = list.current?.querySelector(`[data-row="${wanted}"]`);
+    if (wanted === undefined || shown === undefined || !row) return;
+    const cell = row.querySelector('[aria-invalid=true]') ?? row.querySelector('input, select');
+    if (cell instanceof HTMLElement) cell.focus();
+    setWanted(undefined);
+  }, [list, shown, wanted]);
+  return setWanted;
+}
+
 interface RejectedRowInputsProps {
   row: RejectedRow;
   /** What was typed, if anything. */
@@ -91,16 +108,16 @@ interface RejectedRowInputsProps {
 }
 
 function RejectedRowInputs({ row, cells, onChange }: RejectedRowInputsProps) {
-  const wrong = fieldsOf(row.reason);
+  const wrong = wrongColumns(row.reason);
   const shown = COLUMNS.filter(
     (column) => (REQUIRED_COLUMNS as readonly Column[]).includes(column) || row.cells[column] || wrong.includes(column),
   );
   const current = cells ?? row.cells;
   const line = `Line ${row.line.toLocaleString()}`;
   return (
-    <Stack component="li" gap={6}>
+    <Stack component="li" gap={6} data-row={row.row_number}>
       <Text size="sm">
-        <b>{line}:</b> {withFieldLabel(row.reason, COLUMN_LABELS)}
+        <b>{line}:</b> {reasonText(row.reason)}
         {cells && (
           <Text span size="sm" c="dimmed">
             {' '}

@@ -7,6 +7,7 @@ import { useLeaveWarning } from '../components/use-leave-warning.ts';
 import { countText } from '../count-text.ts';
 import { useEnvironment } from '../environment.ts';
 import { useSendChange } from '../use-send-change.ts';
+import { reasonText } from './reason-text.ts';
 
 export type Cells = RejectedRow['cells'];
 
@@ -23,7 +24,7 @@ type Corrections = ReadonlyMap<number, Correction>;
 const notSent = new Map<string, Corrections>();
 
 /** Corrections of rejected rows, which stay until the service has taken them. */
-export function useCorrections(importId: string, onSent: () => void) {
+export function useCorrections(importId: string, onSent: (answer: CorrectionAnswer) => void) {
   const environment = useEnvironment();
   const sendChange = useSendChange();
   const [corrections, setCorrections] = useState<Corrections>(notSent.get(importId) ?? new Map());
@@ -57,7 +58,7 @@ export function useCorrections(importId: string, onSent: () => void) {
       const sent = new Map(rows);
       const typed = notSent.get(importId) ?? new Map<number, Correction>();
       keep(new Map([...typed].filter(([number, correction]) => sent.get(number) !== correction)));
-      onSent();
+      onSent(answer);
       notifications.show({ color: answer.rejected > 0 ? 'yellow' : 'teal', message: answerText(answer) });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -69,11 +70,17 @@ export function useCorrections(importId: string, onSent: () => void) {
   return { corrections, correct, send, problem, sending };
 }
 
-function answerText({ inserted, updated, unchanged, rejected, gone }: CorrectionAnswer): string {
+/** The rows on the page tell the rest. */
+const REASONS_TOLD = 2;
+
+function answerText({ inserted, updated, unchanged, rejected, gone, ...answer }: CorrectionAnswer): string {
   const imported = countText(inserted + updated + unchanged, 'row was imported', 'rows were imported');
   const others = [
     rejected > 0 ? countText(rejected, 'is still rejected', 'are still rejected') : [],
     gone > 0 ? `${countText(gone, 'was', 'were')} corrected before or erased` : [],
   ].flat();
-  return `${[imported, ...others].join(', ')}.`;
+  const reasons = answer.still_rejected
+    .slice(0, REASONS_TOLD)
+    .map(({ line, reason }) => `Line ${line.toLocaleString()}: ${reasonText(reason)}.`);
+  return [`${[imported, ...others].join(', ')}.`, ...reasons].join(' ');
 }

@@ -86,6 +86,10 @@ describe('a CSV file', () => {
       ['x@x.example,Eve,person,North', 'client_type must be one of individual, company'],
       ['no-at-sign,Eve,company,North', 'email must be an email address'],
       ['x@x.example,,company,', 'client_name, group_name must not be empty'],
+      [
+        'no-at-sign,,person,North',
+        'client_name must not be empty; email must be an email address; client_type must be one of individual, company',
+      ],
       [`x@x.example,${'E'.repeat(10_000)},company,North`, 'client_name must have at most 200 characters'],
       [`x@x.example,${'E'.repeat(10_000_000)},company,North`, 'the line is longer than 1048576 characters'],
     ] as const;

@@ -199,11 +199,24 @@ test('rejected rows are read with their cells and corrected, and what is still w
     unchanged: 0,
     rejected: 1,
     gone: 0,
+    still_rejected: [
+      {
+        row_number: 3,
+        line: 4,
+        reason: 'group_name must not be empty; client_type must be one of individual, company',
+      },
+    ],
+    page: 1,
   });
   expect((await owner.get(path)).body.data?.import).toMatchObject({ rows_read: 4, inserted: 2, rejected: 2 });
   expect((await owner.get(`${path}/rejects`)).body.data).toMatchObject({
     results: [
-      { row_number: 3, line: 4, reason: 'group_name must not be empty', cells: { email: 'b@mail.example' } },
+      {
+        row_number: 3,
+        line: 4,
+        reason: expect.stringContaining('group_name must not be empty'),
+        cells: { email: 'b@mail.example' },
+      },
       { row_number: 4 },
     ],
   });
@@ -230,6 +243,24 @@ test('rejected rows are read with their cells and corrected, and what is still w
     total_count: 1,
   });
   expect((await store.checkConsistency()).problems).toEqual([]);
+});
+
+test('the answer to corrections says on which page the first row is that is still rejected', async () => {
+  const { owner } = await openScene();
+  const wrong = Array.from({ length: 45 }, (_, index) => `wrong ${index},Ada,company,North\n`).join('');
+  const { import: ended } = await owner.import('production', csv(wrong));
+  const path = `${IMPORTS}/${ended.import_id}`;
+  const { results } = (await owner.get(`${path}/rejects?page=3`)).body.data ?? {};
+  const shown = results as { row_number: number; cells: object; fingerprint: string }[];
+  const emails = ['right@mail.example', 'still wrong'];
+  const rows = shown.slice(0, 2).map(({ row_number, cells, fingerprint }, index) => {
+    return { row_number, seen: fingerprint, cells: { ...cells, email: emails[index] } };
+  });
+  expect((await owner.post(`${path}/corrections`, { rows })).body.data).toMatchObject({
+    inserted: 1,
+    still_rejected: [{ row_number: 42, line: 43, reason: 'email must be an email address' }],
+    page: 3,
+  });
 });
 
 test('a rejected row is corrected although it contains what no form accepts', async () => {

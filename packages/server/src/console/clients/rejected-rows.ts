@@ -37,9 +37,21 @@ export const rejectedRowsRoutes = (deps: RejectedRowsDeps): ConsoleRoute[] => [
     role: 'admin',
     body: CorrectionForm,
     data: CorrectionAnswer,
-    handle: ({ actor, workspaceId, parameter, body }) => {
+    handle: async ({ actor, workspaceId, parameter, body }) => {
+      const id = parameter('importId');
       const rows = body.rows.map(({ row_number: rowNumber, ...row }) => ({ rowNumber, ...row }));
-      return correctRejects(deps, { workspaceId, actor }, parameter('importId'), rows);
+      const { rejections, ...summary } = await correctRejects(deps, { workspaceId, actor }, id, rows);
+      const [first] = rejections;
+      const before = first ? await deps.imports.countRejectsBefore(workspaceId, id, first.rowNumber) : 0;
+      return {
+        ...summary,
+        still_rejected: rejections.map(({ rowNumber, row: { line }, reason }) => ({
+          row_number: rowNumber,
+          line,
+          reason,
+        })),
+        page: Math.floor(before / REJECTS_PER_PAGE) + 1,
+      };
     },
   }),
 ];

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import { Failure } from '../failure.ts';
 import { COLUMNS } from './client-columns.ts';
 import { type ImportSummary, makeImportId, type RowChanges } from './import-clients.ts';
-import { type ImportChanges, type ImportJob, isOver, unknownImport } from './import-job.ts';
+import { type ImportChanges, type ImportJob, isOver, type NumberedRejection, unknownImport } from './import-job.ts';
 import { parseRow, type SourceRow } from './parse-row.ts';
 import { resultOf, rightRows } from './row-outcomes.ts';
 
@@ -25,6 +25,8 @@ export interface CorrectedRow {
 export interface CorrectionSummary extends ImportSummary {
   /** How many rows are not rejected any more, or not as they were seen: somebody was faster, or their client was erased. */
   gone: number;
+  /** The rows that are still rejected, in the order of the file. */
+  rejections: NumberedRejection[];
 }
 
 /**
@@ -59,7 +61,7 @@ export async function correctRejects(
     const still = new Set(rejections.map(({ rowNumber }) => rowNumber));
     const imported = tried.map(({ rowNumber }) => rowNumber).filter((rowNumber) => !still.has(rowNumber));
     if (tried.length > 0) await change.imports.correct(job, { ...summary, imported, rejections });
-    return { ...summary, gone: corrected.size - tried.length };
+    return { ...summary, gone: corrected.size - tried.length, rejections };
   });
 }
 

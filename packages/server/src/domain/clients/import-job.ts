@@ -72,6 +72,8 @@ export interface ImportJobs extends JobBooks<ImportJob> {
     id: string,
     page: { offset: number; limit: number },
   ): Promise<{ rejects: NumberedRejection[]; total: number }>;
+  /** How many of the rejected rows come before this row of the file. */
+  countRejectsBefore(workspaceId: number, id: string, rowNumber: number): Promise<number>;
   /** Begins to store the bytes of an import, which is not one before `ImportChanges.enqueue`. */
   begin(job: Pick<ImportJob, 'workspaceId' | 'id' | 'request' | 'actor' | 'createdAt'>): Promise<void>;
   addPiece(workspaceId: number, id: string, piece: { number: number; bytes: Uint8Array; at: number }): Promise<void>;

@@ -1,7 +1,7 @@
 import { fold, isUuid, problemWithEmail, problemWithName } from '../text.ts';
 import { parseTime } from '../time.ts';
 import { CLIENT_NAME_MAX_LENGTH, CLIENT_STATUSES, CLIENT_TYPES, type Client, problemWithExternalId } from './client.ts';
-import { type Column, type FilledColumns, REQUIRED_COLUMNS } from './client-columns.ts';
+import { COLUMNS, type Column, type FilledColumns, REQUIRED_COLUMNS } from './client-columns.ts';
 import { GROUP_NAME_MAX_LENGTH } from './group.ts';
 import { isReferenceId } from './reference-id-shape.ts';
 import { REQUEST_STATUSES } from './request-status.ts';
@@ -36,60 +36,76 @@ export interface ImportRow extends Pick<Client, 'email' | 'name' | 'type' | 'gro
   externalId?: string | null;
 }
 
-/** Checks the cells of a row. Returns the problem as text if there is one. */
-export function parseRow({ line, cells, unreadable }: SourceRow): ImportRow | string {
-  if (unreadable) return unreadable;
-  const missing = REQUIRED_COLUMNS.filter((column) => !cells[column]?.trim());
-  if (missing.length > 0) return `${missing.join(', ')} must not be empty`;
-  const { email = '', client_name: name = '', group_name: groupName = '' } = cells;
-  const emailProblem = problemWithEmail(email);
-  if (emailProblem) return `email ${emailProblem}`;
-  const nameProblem = problemWithName(name, CLIENT_NAME_MAX_LENGTH);
-  if (nameProblem) return `client_name ${nameProblem}`;
-  const groupProblem = problemWithName(groupName, GROUP_NAME_MAX_LENGTH);
-  if (groupProblem) return `group_name ${groupProblem}`;
+/** All of them at once, so that a row can be corrected at once. Each begins with its columns: `email must be …; group_token must be …`. */
+const BETWEEN_PROBLEMS = '; ';
+const NEXT_PROBLEM = new RegExp(`${BETWEEN_PROBLEMS}(?=(?:${COLUMNS.join('|')})[ ,])`);
 
-  const type = word(cells.client_type, CLIENT_TYPES);
-  if (!type) return `client_type must be one of ${CLIENT_TYPES.join(', ')}`;
-  const row: ImportRow = { line, email: email.trim(), name: name.trim(), groupName: groupName.trim(), type };
-  return readOptional(cells, row) ?? row;
+/** The problems that `parseRow` has found in a row, one by one. */
+export function problemsIn(reason: string): string[] {
+  return reason.split(NEXT_PROBLEM);
 }
 
-/** Copies the optional columns into the row. Returns the problem as text if there is one. */
-function readOptional(cells: SourceRow['cells'], row: ImportRow): string | undefined {
+/** Checks the cells of a row. Returns all problems as one text if there are any. */
+export function parseRow({ line, cells, unreadable }: SourceRow): ImportRow | string {
+  if (unreadable) return unreadable;
+  const { email = '', client_name: name = '', client_type: type, group_name: groupName = '' } = cells;
+  const missing = REQUIRED_COLUMNS.filter((column) => !cells[column]?.trim());
+  const problems = missing.length > 0 ? [`${missing.join(', ')} must not be empty`] : [];
+  const check = (column: RequiredColumn, problem: string | undefined) => {
+    if (problem && !missing.includes(column)) problems.push(`${column} ${problem}`);
+  };
+  check('email', problemWithEmail(email));
+  check('client_name', problemWithName(name, CLIENT_NAME_MAX_LENGTH));
+  const knownType = word(type, CLIENT_TYPES);
+  check('client_type', knownType ? undefined : mustBeOneOf(CLIENT_TYPES));
+  check('group_name', problemWithName(groupName, GROUP_NAME_MAX_LENGTH));
+  const optional = readOptional(cells, problems);
+  if (problems.length > 0 || !knownType) return problems.join(BETWEEN_PROBLEMS);
+  return { line, email: email.trim(), name: name.trim(), groupName: groupName.trim(), type: knownType, ...optional };
+}
+
+type RequiredColumn = (typeof REQUIRED_COLUMNS)[number];
+type OptionalFields = Omit<ImportRow, 'line' | 'email' | 'name' | 'type' | 'groupName'>;
+
+/** The fields of the optional columns. Adds to the problems if there are any. */
+function readOptional(cells: SourceRow['cells'], problems: string[]): OptionalFields {
+  const fields: OptionalFields = {};
   if (cells.request_status) {
     const requestStatus = word(cells.request_status, REQUEST_STATUSES);
-    if (!requestStatus) return `request_status must be one of ${REQUEST_STATUSES.join(', ')}`;
-    row.requestStatus = requestStatus;
+    if (requestStatus) fields.requestStatus = requestStatus;
+    else problems.push(`request_status ${mustBeOneOf(REQUEST_STATUSES)}`);
   }
   if (cells.client_status) {
     const status = word(cells.client_status, CLIENT_STATUSES);
-    if (!status) return `client_status must be one of ${CLIENT_STATUSES.join(', ')}`;
-    row.status = status;
+    if (status) fields.status = status;
+    else problems.push(`client_status ${mustBeOneOf(CLIENT_STATUSES)}`);
   }
   if (cells.created_at) {
     const createdAt = parseTime(cells.created_at.trim());
-    if (createdAt === undefined)
-      return 'created_at must be a date such as 2026-01-31 or a time such as 2026-01-31T09:30:00Z';
-    row.createdAt = createdAt;
+    if (createdAt !== undefined) fields.createdAt = createdAt;
+    else problems.push('created_at must be a date such as 2026-01-31 or a time such as 2026-01-31T09:30:00Z');
   }
   if (cells.reference_id) {
     const referenceId = cells.reference_id.trim();
-    if (!isReferenceId(referenceId)) return 'reference_id must look like 1729142752266-1557';
-    row.referenceId = referenceId;
+    if (isReferenceId(referenceId)) fields.referenceId = referenceId;
+    else problems.push('reference_id must look like 1729142752266-1557');
   }
   if (cells.group_token) {
     const groupToken = cells.group_token.trim().toLowerCase();
-    if (!isUuid(groupToken)) return 'group_token must be a UUID';
-    row.groupToken = groupToken;
+    if (isUuid(groupToken)) fields.groupToken = groupToken;
+    else problems.push('group_token must be a UUID');
   }
   const externalId = cells.external_id?.trim();
   if (externalId) {
     const problem = problemWithExternalId(externalId);
-    if (problem) return `external_id ${problem}`;
-    row.externalId = externalId;
+    if (problem) problems.push(`external_id ${problem}`);
+    else fields.externalId = externalId;
   }
-  return undefined;
+  return fields;
+}
+
+function mustBeOneOf(words: readonly string[]): string {
+  return `must be one of ${words.join(', ')}`;
 }
 
 function word<Word extends string>(text: string | undefined, words: readonly Word[]): Word | undefined {

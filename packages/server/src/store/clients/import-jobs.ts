@@ -17,7 +17,15 @@ import { claimJob, countOpenJobs } from './claim-job.ts';
 import type { ClientUnitOfWork } from './client-unit-of-work.ts';
 import { findJob, ownRun, toJob, WHOLE_SHARE } from './import-job-rows.ts';
 import { removePieces, removeUnusedPieces, storedBytes } from './import-pieces.ts';
-import { deleteRejects, findRejects, readRejects, readRejectsPage, removeRejects, toReject } from './import-rejects.ts';
+import {
+  countRejectsBefore,
+  deleteRejects,
+  findRejects,
+  readRejects,
+  readRejectsPage,
+  removeRejects,
+  toReject,
+} from './import-rejects.ts';
 import { RunWatch } from './run-watch.ts';
 
 /** An upload of which nothing has arrived for this long was abandoned. */
@@ -50,6 +58,8 @@ export function openImportJobs(engine: Engine, keepBooks: KeepBooks, steadyNow: 
     rejects: (workspaceId, id, after, limit) => readRejects(reads, workspaceId, id, after, limit),
 
     rejectsPage: (workspaceId, id, page) => readRejectsPage(reads, workspaceId, id, page),
+
+    countRejectsBefore: (workspaceId, id, rowNumber) => countRejectsBefore(reads, workspaceId, id, rowNumber),
 
     begin: ({ workspaceId, id, request, actor, createdAt }) =>
       keepBooks(async (db) => {

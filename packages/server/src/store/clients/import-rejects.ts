@@ -48,6 +48,19 @@ export async function readRejectsPage(
   return { rejects: rows.map(toRejection), total: Number(total) };
 }
 
+export async function countRejectsBefore(
+  db: ReadOnlyDatabase,
+  workspaceId: number,
+  id: string,
+  rowNumber: number,
+): Promise<number> {
+  const { count } = await rejectsOf(db, workspaceId, id)
+    .where('row_number', '<', rowNumber)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 /** Those of the rows that are still rejected. */
 export async function findRejects(
   db: ReadOnlyDatabase,

@@ -8,7 +8,7 @@ export {
   type FilledColumns,
   REQUIRED_COLUMNS,
 } from '../../../domain/clients/client-columns.ts';
-export { parseRow } from '../../../domain/clients/parse-row.ts';
+export { parseRow, problemsIn } from '../../../domain/clients/parse-row.ts';
 export { type Encoding, WrongEncoding } from '../../../files/decode.ts';
 export { type FilePreview, previewText, toSourceRow } from '../../../files/preview-file.ts';
 export { formatOf } from '../../../files/read-clients.ts';

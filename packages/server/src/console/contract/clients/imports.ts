@@ -126,8 +126,11 @@ export const CorrectionAnswer = Form({
   inserted: Type.Integer(),
   updated: Type.Integer(),
   unchanged: Type.Integer(),
-  /** How many are still rejected, with another reason perhaps. */
   rejected: Type.Integer(),
+  /** Those that are still rejected, with another reason perhaps, in the order of the file. */
+  still_rejected: Type.Array(Form({ row_number: Type.Integer(), line: Type.Integer(), reason: Type.String() })),
+  /** The page of the rejected rows that has the first of them; the first page if there are none. */
+  page: Type.Integer(),
   /** How many were corrected by somebody else before, or erased, and were left as they are. */
   gone: Type.Integer(),
 });

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { parseRow, problemsIn } from './parse-row.ts';
+
+const RIGHT = { email: 'a@mail.example', client_name: 'Ada', client_type: 'company', group_name: 'North' };
+
+test('a row tells all its problems at once, one for each cell that is wrong', () => {
+  const cells = {
+    email: 'no-at-sign',
+    client_name: '',
+    client_type: 'firm',
+    group_name: 'x'.repeat(121),
+    request_status: 'In Progress',
+    client_status: 'gone',
+    created_at: 'yesterday',
+    reference_id: '1',
+    group_token: 'north',
+    external_id: 'a,b',
+  };
+  const reason = parseRow({ line: 2, cells });
+  expect(typeof reason).toBe('string');
+  const problems = problemsIn(String(reason));
+  expect(problems.map((problem) => problem.split(' ')[0]).sort()).toEqual(Object.keys(cells).sort());
+  expect(problems[0]).toBe('client_name must not be empty');
+  expect(problems).toContain('created_at must be a date such as 2026-01-31 or a time such as 2026-01-31T09:30:00Z');
+});
+
+test('a reason that is not about cells is one problem, whatever signs it has', () => {
+  const reason = 'the cell A2 has a formula without a result; open the file in Excel and save it again';
+  expect(problemsIn(String(parseRow({ line: 2, cells: RIGHT, unreadable: reason })))).toEqual([reason]);
+});
