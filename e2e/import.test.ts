@@ -147,6 +147,23 @@ test('a packed file with names of its own, only new or known clients, and an Exc
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('mapping must be column:field') });
 });
 
+test('dates with the day or the month first are imported if that is said', async () => {
+  const program = new Program();
+  await createTestAccount(program);
+  const file = join(program.folder, 'dates.csv');
+  const rows = 'ada@mail.example,Ada,individual,North,02/03/2026\nbo@mail.example,Bo,individual,North,31/02/2026\n';
+  writeFileSync(file, `email,client_name,client_type,group_name,created_at\n${rows}`);
+  const importing = (...options: string[]) => program.json(['import', file, ...WHERE, ...options], '', SOME_REJECTED);
+  expect(await importing()).toMatchObject({ rejected: 2 });
+  expect(await importing('--dates', 'day-first')).toMatchObject({
+    inserted: 1,
+    rejects: [{ line: 3, reason: 'created_at must be a date such as 31.01.2026 or 31/01/2026' }],
+  });
+  expect((await program.run(['export', ...WHERE])).stdout).toContain('2026-03-02T00:00:00.000Z');
+  expect(await importing('--dates', 'month-first')).toMatchObject({ updated: 1, rejected: 1 });
+  expect((await program.run(['export', ...WHERE])).stdout).toContain('2026-02-03T00:00:00.000Z');
+});
+
 test('control characters in a name have no effect on the terminal', async () => {
   const program = new Program();
   await createTestAccount(program);

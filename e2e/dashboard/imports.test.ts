@@ -32,7 +32,7 @@ const MESSY = [
   'Ada Okafor;ada@mail.example;individual;North;;2026-02-16',
   'Bo King;bo at mail.example;individual;North;calls on Mondays;',
   'Cy Ltd;cy@mail.example;firm;North;;',
-  'Dee & Sons;dee@mail.example;company;;;16.02.2026',
+  'Dee & Sons;dee@mail.example;company;;;31.02.2026',
 ].join('\n');
 
 test('a messy file is imported by choosing its columns, its rejected rows are corrected, and all of it is there afterwards', async () => {
@@ -134,6 +134,38 @@ test('a messy file is imported by choosing its columns, its rejected rows are co
   await expectPage(page.getByText('2 added, 0 updated, 0 unchanged, 0 rejected.').first()).toBeVisible();
   await page.goto('/sandbox/clients?group=Newcomers');
   await expectPage(page.getByRole('link', { name: 'Fay' })).toBeVisible();
+});
+
+test('dates in another form are recognised where only one form fits, and asked for where day and month could be exchanged', async () => {
+  const page = await signedIn(await openFirm());
+  await page.goto('/sandbox/import');
+  const file = (...dates: string[]) =>
+    [
+      `${HEADER},Since`,
+      ...dates.map((date, index) => `c${index}@mail.example,Client ${index},company,North,${date}`),
+    ].join('\n');
+  await choose(page, file('31.01.2026', '01.02.2026'), 'german.csv');
+  await page.getByLabel('Import Since as').selectOption('Added');
+  const form = page.getByLabel('The dates of Since look like');
+  await expectPage(form).toHaveValue('day-first');
+  await page.getByRole('button', { name: 'Import 2 rows' }).click();
+  await expectPage(page.getByText('2 added, 0 updated, 0 unchanged, 0 rejected.').first()).toBeVisible();
+
+  await choose(page, file('01/03/2026', '02/03/2026'), 'unclear.csv');
+  await page.getByLabel('Import Since as').selectOption('Added');
+  await expectPage(form).toHaveValue('');
+  await expectPage(page.getByText('Day or month first?')).toBeVisible();
+  await expectPage(page.getByRole('button', { name: 'Import 2 rows' })).toBeDisabled();
+  expect(await problemsOn(page)).toEqual([]);
+  await form.selectOption('01/31/2026');
+  for (const width of [820, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    expect(await isCutOff(page), `dates at ${width} px`).toBe(false);
+  }
+  await page.getByRole('button', { name: 'Import 2 rows' }).click();
+  await expectPage(page.getByText('0 added, 2 updated, 0 unchanged, 0 rejected.').first()).toBeVisible();
+  await page.goto('/sandbox/clients?search=client');
+  await expectPage(page.getByText('Jan 3, 2026').filter({ visible: true })).toBeVisible();
 });
 
 test('whoever comes back to an import sees how far it is, how fast it goes and how long it will take', async () => {

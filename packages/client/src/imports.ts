@@ -50,6 +50,11 @@ export interface ImportRequest {
    * @defaultValue false: such a file is refused
    */
   ignoreUnknownColumns?: boolean | undefined;
+  /**
+   * How dates are written: `iso` as 2026-01-31, `day-first` as 31.01.2026 or 31/01/2026, `month-first` as 01/31/2026.
+   * @defaultValue `iso`
+   */
+  dates?: 'iso' | 'day-first' | 'month-first' | undefined;
 }
 
 /** How to wait for an import. */
@@ -85,6 +90,7 @@ const PARAMETERS: Record<Exclude<keyof ImportRequest, 'type' | 'encoding'>, stri
   only: 'only',
   mapping: 'mapping',
   ignoreUnknownColumns: 'unknown_columns',
+  dates: 'dates',
 };
 
 const FIRST_WAIT_MS = 50;

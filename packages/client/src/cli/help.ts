@@ -62,6 +62,8 @@ Options of import (by its name, the file is .csv, .ndjson, .jsonl, one of these 
   --mapping <column:field>   which column of the file is which field, if its name is another one; may be
                              repeated
   --ignore-unknown-columns   import a file that has other columns, without them
+  --dates <form>             how dates are written: iso as 2026-01-31, day-first as 31.01.2026 or 31/01/2026,
+                             month-first as 01/31/2026 (default: iso)
   --encoding <encoding>      the encoding of a text that is not UTF-8, such as windows-1252
   --rejects <file>           write the rejected rows and the reasons to this CSV file
   -q, --quiet                print no progress or retries on stderr

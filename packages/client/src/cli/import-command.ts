@@ -35,6 +35,7 @@ export function importCommand(file: string | undefined, values: Values): ImportC
       only: values.only as ImportRequest['only'],
       mapping: mappingOf(values.mapping ?? []),
       ignoreUnknownColumns: values['ignore-unknown-columns'],
+      dates: values.dates as ImportRequest['dates'],
       encoding: encodingOf(values.encoding),
     },
     rejects: values.rejects,

@@ -79,6 +79,12 @@ test('other columns, a dry run and only new clients', async () => {
   expect(JSON.parse((await run([file, ...columns, '--dry-run'])).stdout)).toMatchObject({ dry_run: true, inserted: 1 });
   expect((await run([file, ...columns, '--only', 'update'])).code).toBe(5);
   expect(JSON.parse((await run([file, ...columns])).stdout)).toMatchObject({ inserted: 1 });
+  const german = write(
+    'german.csv',
+    'email,client_name,client_type,group_name,created_at\nd@mail.example,Dee,company,North,31.01.2026\n',
+  );
+  expect((await run([german])).code).toBe(5);
+  expect(JSON.parse((await run([german, '--dates', 'day-first'])).stdout)).toMatchObject({ inserted: 1 });
   const old = write(
     'old.csv',
     Buffer.from('email,client_name,client_type,group_name\nm@mail.example,M\xfcller,company,North\n', 'latin1'),

@@ -59,6 +59,7 @@ export const IMPORT_OPTIONS = {
   only: { type: 'string' },
   mapping: { type: 'string', multiple: true },
   'ignore-unknown-columns': { type: 'boolean' },
+  dates: { type: 'string' },
   encoding: { type: 'string' },
   rejects: { type: 'string' },
   quiet: PRINT_OPTIONS.quiet,

@@ -1,5 +1,12 @@
 import { NativeSelect, Table, Text } from '@mantine/core';
-import { COLUMNS, type Column, type Fields, type FilePreview, REQUIRED_COLUMNS } from '#contract/clients/files.ts';
+import {
+  COLUMNS,
+  type Column,
+  type DateForm,
+  type Fields,
+  type FilePreview,
+  REQUIRED_COLUMNS,
+} from '#contract/clients/files.ts';
 import { COLUMN_LABELS } from './column-labels.ts';
 
 const VALUES_SHOWN = 3;
@@ -19,15 +26,28 @@ function isRequired(column: Column): boolean {
   return (REQUIRED_COLUMNS as readonly Column[]).includes(column);
 }
 
+/** With the sign that the file has between day and month. */
+function dateOptions(values: readonly string[]): { value: DateForm; label: string }[] {
+  const hasDots = values.some((value) => /^\d+\.\d/.test(value));
+  return [
+    { value: 'iso', label: '2026-01-31' },
+    { value: 'day-first', label: hasDots ? '31.01.2026' : '31/01/2026' },
+    { value: 'month-first', label: '01/31/2026' },
+  ];
+}
+
 interface ColumnMappingProps {
   preview: FilePreview;
   fields: Fields;
   onChange(fields: Fields): void;
+  /** How the dates of the column are written that is imported as such, or null if that has to be chosen. */
+  dates: DateForm | null;
+  onDates(dates: DateForm): void;
   disabled: boolean;
 }
 
 /** The columns of a file with their first values, and the field that each is imported as. */
-export function ColumnMapping({ preview, fields, onChange, disabled }: ColumnMappingProps) {
+export function ColumnMapping({ preview, fields, onChange, dates, onDates, disabled }: ColumnMappingProps) {
   const { columns, rows } = preview;
   const choose = (chosen: number, field: Column | null) =>
     // Another column cannot be the same field any more.
@@ -44,13 +64,14 @@ export function ColumnMapping({ preview, fields, onChange, disabled }: ColumnMap
       <Table.Tbody>
         {columns.map((column, index) => {
           const name = column || `Column ${index + 1}, without a name`;
+          const values = rows.flatMap(({ cells }) => cells[index] || []);
           return (
             <Table.Tr key={index}>
               <Table.Td fw={600} className="wide" style={{ overflowWrap: 'anywhere' }}>
                 {name}
               </Table.Td>
               <Table.Td data-label="First rows" style={{ overflowWrap: 'anywhere' }}>
-                <Values values={rows.flatMap(({ cells }) => cells[index] || [])} />
+                <Values values={values} />
               </Table.Td>
               <Table.Td data-label="Import as">
                 <NativeSelect
@@ -61,12 +82,40 @@ export function ColumnMapping({ preview, fields, onChange, disabled }: ColumnMap
                   onChange={({ currentTarget: { value } }) => choose(index, (value || null) as Column | null)}
                   disabled={disabled}
                 />
+                {fields[index] === 'created_at' && (
+                  <DateFormSelect column={name} values={values} chosen={dates} onChange={onDates} disabled={disabled} />
+                )}
               </Table.Td>
             </Table.Tr>
           );
         })}
       </Table.Tbody>
     </Table>
+  );
+}
+
+interface DateFormSelectProps {
+  column: string;
+  /** The first ones of the column. */
+  values: readonly string[];
+  chosen: DateForm | null;
+  onChange(form: DateForm): void;
+  disabled: boolean;
+}
+
+/** Asked for once for all dates of a column. */
+function DateFormSelect({ column, values, chosen, onChange, disabled }: DateFormSelectProps) {
+  return (
+    <NativeSelect
+      size="sm"
+      mt={6}
+      label="Its dates look like"
+      aria-label={`The dates of ${column} look like`}
+      data={[...(chosen ? [] : [{ value: '', label: 'Choose…' }]), ...dateOptions(values)]}
+      value={chosen ?? ''}
+      onChange={({ currentTarget: { value } }) => onChange(value as DateForm)}
+      disabled={disabled}
+    />
   );
 }
 

@@ -2,6 +2,7 @@ import { Button, Group, List, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import {
+  type DateForm,
   FILLABLE_COLUMNS,
   type Fields,
   type FilePreview,
@@ -33,12 +34,23 @@ interface ImportFormProps extends ChosenFile {
 export function ImportForm({ file, encoding, preview }: ImportFormProps) {
   const [fields, setFields] = useState(preview && suggestFields(preview.columns, preview.rows));
   const [chosen, setChosen] = useState<FilledColumns>({});
+  const [chosenDates, setChosenDates] = useState<DateForm>();
   // A column of the file says more than one value for all rows.
   const absent = fields ? FILLABLE_COLUMNS.filter((column) => !fields.includes(column)) : [];
   const filled: FilledColumns = Object.fromEntries(
     absent.flatMap((column) => (chosen[column]?.trim() ? [[column, chosen[column]]] : [])),
   );
-  const { start, started, problem, sending } = useImport({ file, encoding }, fields, filled);
+  const datesColumn = fields?.indexOf('created_at') ?? -1;
+  const dates = datesColumn === -1 ? undefined : (chosenDates ?? preview?.dates[datesColumn] ?? null);
+  const { start, started, problem, sending } = useImport(
+    { file, encoding },
+    { fields, filled, dates: dates ?? undefined },
+  );
+  const chooseFields = (next: Fields) => {
+    setFields(next);
+    // What was chosen for another column says nothing about this one.
+    if (next.indexOf('created_at') !== datesColumn) setChosenDates(undefined);
+  };
   const { data: latest } = useQuery({
     ...importQuery(useEnvironment(), started?.import_id ?? ''),
     enabled: started !== undefined,
@@ -48,7 +60,7 @@ export function ImportForm({ file, encoding, preview }: ImportFormProps) {
   // A file that was only checked, or whose import has stopped, can be sent again.
   const isDone = started !== undefined && !started.dry_run && (isWorking || state === 'completed');
   const missing = fields ? REQUIRED_COLUMNS.filter((column) => !fields.includes(column) && !(column in filled)) : [];
-  const isHeld = isWorking || missing.length > 0;
+  const isHeld = isWorking || missing.length > 0 || dates === null;
   if (isDone) {
     return (
       <Stack gap="md">
@@ -61,14 +73,22 @@ export function ImportForm({ file, encoding, preview }: ImportFormProps) {
     <Section title={file.name} description={descriptionOf(preview)}>
       <Stack gap="md">
         {preview && fields && (
-          <ColumnMapping preview={preview} fields={fields} onChange={setFields} disabled={sending || isWorking} />
+          <ColumnMapping
+            preview={preview}
+            fields={fields}
+            onChange={chooseFields}
+            dates={dates ?? null}
+            onDates={setChosenDates}
+            disabled={sending || isWorking}
+          />
         )}
         {absent.length > 0 && (
           <ValuesForAllRows columns={absent} values={chosen} onChange={setChosen} disabled={sending || isWorking} />
         )}
         {missing.length > 0 && <MissingColumns missing={missing} />}
-        {missing.length === 0 && preview && fields && (
-          <RejectedPreview preview={preview} fields={fields} filled={filled} />
+        {dates === null && <OpenDates column={preview?.columns[datesColumn] ?? ''} />}
+        {missing.length === 0 && dates !== null && preview && fields && (
+          <RejectedPreview preview={preview} fields={fields} filled={filled} dates={dates} />
         )}
         {problem && (
           <Notice tone="error" title="The file was not sent">
@@ -105,6 +125,15 @@ function descriptionOf(preview: FilePreview | undefined): string {
   return 'Only the service can unpack this file, so its columns must have the names that an export gives them.';
 }
 
+/** A wrong guess would exchange day and month without a word. */
+function OpenDates({ column }: { column: string }) {
+  return (
+    <Notice tone="warning" title="Day or month first?">
+      Choose how the dates of {column || 'the column'} are written. They do not say which of the two comes first.
+    </Notice>
+  );
+}
+
 type RequiredColumn = (typeof REQUIRED_COLUMNS)[number];
 
 /** Every client has its own, so they cannot be given once for all rows. */
@@ -136,12 +165,13 @@ interface RejectedPreviewProps {
   preview: FilePreview;
   fields: Fields;
   filled: FilledColumns;
+  dates: DateForm | undefined;
 }
 
 /** What is wrong with the first rows, so that a wrong choice is seen before anything is sent. */
-function RejectedPreview({ preview, fields, filled }: RejectedPreviewProps) {
+function RejectedPreview({ preview, fields, filled, dates }: RejectedPreviewProps) {
   const problems = preview.rows.flatMap((row) => {
-    const parsed = parseRow(toSourceRow(row, fields, filled));
+    const parsed = parseRow(toSourceRow(row, fields, filled), dates);
     return typeof parsed === 'string' ? [{ line: row.line, reason: parsed }] : [];
   });
   if (problems.length === 0) return null;

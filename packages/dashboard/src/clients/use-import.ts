@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Fields, FilledColumns } from '#contract/clients/files.ts';
+import type { DateForm, Fields, FilledColumns } from '#contract/clients/files.ts';
 import { FILE_NAME_MAX_LENGTH, type ImportRecord } from '#contract/clients/imports.ts';
 import { ApiError, queryString } from '../api.ts';
 import { useLeaveWarning } from '../components/use-leave-warning.ts';
@@ -8,8 +8,15 @@ import { useEnvironment } from '../environment.ts';
 import { useSendChange } from '../use-send-change.ts';
 import type { ChosenFile } from './import-file.ts';
 
+/** What a member has said about the columns of a file. */
+interface ChosenColumns {
+  fields: Fields | undefined;
+  filled: FilledColumns;
+  dates: DateForm | undefined;
+}
+
 /** Sends a file to be imported, or only checked. From then on the service works on it, with or without this page. */
-export function useImport({ file, encoding }: ChosenFile, fields: Fields | undefined, filled: FilledColumns) {
+export function useImport({ file, encoding }: ChosenFile, { fields, filled, dates }: ChosenColumns) {
   const environment = useEnvironment();
   const sendChange = useSendChange({ refetch: false });
   const queries = useQueryClient();
@@ -26,7 +33,7 @@ export function useImport({ file, encoding }: ChosenFile, fields: Fields | undef
     // The end of a long name is kept, because it says what the file is.
     const name = file.name.slice(-FILE_NAME_MAX_LENGTH);
     const columns = fields?.map((field) => field ?? 'none').join(',');
-    const query = queryString({ file_name: name, encoding, dry_run: String(dryRun), columns, ...filled });
+    const query = queryString({ file_name: name, encoding, dry_run: String(dryRun), columns, dates, ...filled });
     try {
       setStarted(await sendChange<ImportRecord>('POST', `/${environment}/imports${query}`, file));
     } catch (error) {

@@ -26,6 +26,7 @@ test('the first rows of a file are shown as they are, and all rows are counted',
     columns: ['Id', 'Text', 'Formula'],
     rows: Array.from({ length: 5 }, (_, index) => ({ line: index + 2, cells: [String(index), 'a;b', '=1'] })),
     total: 10,
+    dates: ['iso', 'iso', 'iso'],
   });
   expect((await preview('a,b\n1\n"x')).rows).toEqual([
     { line: 2, cells: [], problem: 'the row has 1 cell, but the header has 2' },
@@ -41,6 +42,19 @@ test('the columns of a file of JSON are the names of all its lines, in the order
     { line: 1, cells: ['x', '', ''] },
     { line: 2, cells: ['', '1', ''] },
   ]);
+});
+
+test('the form of dates is found from all rows of a file, and left open where day and month could be exchanged', async () => {
+  const rows = Array.from({ length: 9 }, () => '01/02/2026;01/02/2026;01.02.2026;2026-02-01');
+  const { dates } = await preview(['A;B;C;D', ...rows, '31/01/2026;;;'].join('\n'));
+  expect(dates).toEqual(['day-first', null, 'day-first', 'iso']);
+  const lines = [{ a: '01/02/2026' }, { b: '01/31/2026', a: 7 }].map((line) => JSON.stringify(line));
+  expect((await preview(lines.join('\n'), 'ndjson')).dates).toEqual([null, 'month-first']);
+  const workbook = aWorkbook([
+    ['A', 'B'],
+    ['31.01.2026', 'x'],
+  ]);
+  expect((await previewSpreadsheet(bytesOf(workbook))).dates).toEqual(['day-first', 'iso']);
 });
 
 test('a workbook is shown in the same way', async () => {

@@ -1,4 +1,5 @@
 import type { Fields, FilledColumns } from '../domain/clients/client-columns.ts';
+import { type DateForm, DateFormFinder } from '../domain/clients/date-form.ts';
 import { type SourceRow, withFilled } from '../domain/clients/parse-row.ts';
 import { Failure } from '../domain/failure.ts';
 import { badFile, hasEmail, NO_HEADER } from './columns.ts';
@@ -16,6 +17,8 @@ export interface FilePreview {
   rows: PreviewRow[];
   /** How many rows it has. */
   total: number;
+  /** For each column, the form of its dates, or null if a person has to choose it. */
+  dates: (DateForm | null)[];
 }
 
 export interface PreviewRow {
@@ -54,11 +57,13 @@ export function toSourceRow({ line, cells, problem }: PreviewRow, fields: Fields
 async function previewCsv(texts: AsyncIterable<string>): Promise<FilePreview> {
   let columns: string[] | undefined;
   const rows: PreviewRow[] = [];
+  const dates = new ColumnDates();
   let total = 0;
   for await (const records of csvRecords(texts)) {
     for (const { line, cells, problem } of records) {
       if (columns) {
         total++;
+        dates.see(cells);
         if (rows.length === PREVIEW_ROWS) continue;
         const found = problem ?? problemWithCount(cells, columns.length);
         rows.push(toPreviewRow(line, cells.map(unescapeFormula), found));
@@ -67,13 +72,14 @@ async function previewCsv(texts: AsyncIterable<string>): Promise<FilePreview> {
     }
   }
   if (!columns) throw badFile(NO_RECORD);
-  return { columns, rows, total };
+  return { columns, rows, total, dates: dates.found(columns.length) };
 }
 
 /** The columns are the names of all lines, in the order in which they appear. */
 async function previewNdjson(texts: AsyncIterable<string>): Promise<FilePreview> {
   const names = new Set<string>();
   const first: { line: number; read: object | string }[] = [];
+  const dates = new ColumnDates();
   let total = 0;
   for await (const { line, text } of readLines(texts)) {
     if (text.trim() === '') continue;
@@ -83,6 +89,8 @@ async function previewNdjson(texts: AsyncIterable<string>): Promise<FilePreview>
     if (typeof read === 'string') continue;
     for (const name of Object.keys(read)) names.add(name);
     requireFewColumns(names.size);
+    const cells = new Map<string, unknown>(Object.entries(read));
+    dates.see([...names].map((name) => textOf(cells.get(name))));
   }
   if (total === 0) throw badFile(NO_LINE);
   const columns = [...names];
@@ -94,7 +102,23 @@ async function previewNdjson(texts: AsyncIterable<string>): Promise<FilePreview>
       columns.map((name) => textOf(cells.get(name))),
     );
   });
-  return { columns: columns.map(shown), rows, total };
+  return { columns: columns.map(shown), rows, total, dates: dates.found(columns.length) };
+}
+
+/** Finds the forms of the dates in all columns. */
+export class ColumnDates {
+  readonly #finders: DateFormFinder[] = [];
+
+  see(cells: readonly string[]): void {
+    for (const [index, cell] of cells.entries()) {
+      this.#finders[index] ??= new DateFormFinder();
+      this.#finders[index].see(cell.trim());
+    }
+  }
+
+  found(columns: number): (DateForm | null)[] {
+    return Array.from({ length: columns }, (_, index) => (this.#finders[index] ?? new DateFormFinder()).found());
+  }
 }
 
 export function toColumns(header: readonly string[], line: number): string[] {

@@ -3,7 +3,14 @@ import type { SourceRow } from '../domain/clients/parse-row.ts';
 import { Failure } from '../domain/failure.ts';
 import { badFile, type ColumnNames, readHeader } from './columns.ts';
 import { excerpt } from './excerpt.ts';
-import { type FilePreview, PREVIEW_ROWS, type PreviewRow, toColumns, toPreviewRow } from './preview-file.ts';
+import {
+  ColumnDates,
+  type FilePreview,
+  PREVIEW_ROWS,
+  type PreviewRow,
+  toColumns,
+  toPreviewRow,
+} from './preview-file.ts';
 import type { SheetPart, SheetRow, SpreadsheetAnswer, SpreadsheetTask } from './spreadsheet-task.ts';
 
 /** A spreadsheet is held in memory as a whole, which takes about ten times as much as it has bytes when it is unpacked. */
@@ -37,16 +44,19 @@ export async function* readSpreadsheet(
 export async function previewSpreadsheet(source: Bytes, signal?: AbortSignal): Promise<FilePreview> {
   let columns: string[] | undefined;
   const rows: PreviewRow[] = [];
+  const dates = new ColumnDates();
   let total = 0;
   for await (const { line, cells, problem, filled } of sheetRecords(source, signal)) {
-    if (columns) rows.push(toPreviewRow(line, cells.slice(0, columns.length), problemWith(cells, problem, columns)));
-    else if (problem) throw badFile(problem, line);
+    if (columns) {
+      rows.push(toPreviewRow(line, cells.slice(0, columns.length), problemWith(cells, problem, columns)));
+      dates.see(cells.slice(0, columns.length));
+    } else if (problem) throw badFile(problem, line);
     else columns = toColumns(withoutEmptyEnd(cells), line);
     total = filled - 1;
     if (rows.length === PREVIEW_ROWS) break;
   }
   if (!columns) throw badFile(NO_ROW);
-  return { columns, rows, total };
+  return { columns, rows, total, dates: dates.found(columns.length) };
 }
 
 interface SheetRecord extends SheetRow {

@@ -152,6 +152,21 @@ test('a mapping of a column that the file does not have is refused, even if othe
   expect(await total()).toBe(0);
 });
 
+test('dates are read in the form that the caller names, and no other', async () => {
+  const { call, ended } = await openScene();
+  const file = [
+    'email,client_name,client_type,group_name,created_at',
+    'a@mail.example,Ada,company,G,31.01.2026',
+    'b@mail.example,Bo,company,G,2026-01-31',
+    'c@mail.example,Cy,company,G,31.02.2026',
+    'd@mail.example,Dee,company,G,31.01.26',
+  ].join('\n');
+  const run = async (query: string) => (await call('POST', `${IMPORTS}${query}`, file)).data;
+  expect(await ended((await run('?dates=day-first')).import_id)).toMatchObject({ inserted: 2, rejected: 2 });
+  expect(await ended((await run('?dates=month-first')).import_id)).toMatchObject({ unchanged: 1, rejected: 3 });
+  expect((await call('POST', `${IMPORTS}?dates=us`, file)).body?.message).toContain('dates must be one of iso');
+});
+
 test('an import beyond those that may wait is refused for now, and can be tried again with the same key', async () => {
   const { call, store, workspaceId, by, clock } = await openScene();
   const request = { name: 'x', format: 'csv', dryRun: false, mapping: {}, ignoresUnknown: false };

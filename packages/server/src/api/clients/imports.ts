@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { type Static, Type } from 'typebox';
 import type { ChangeAnswer } from '../../domain/clients/answer-once.ts';
+import { DATE_FORMS } from '../../domain/clients/date-form.ts';
 import { ONLY_ROWS } from '../../domain/clients/import-clients.ts';
 import type { ImportJob, ImportJobs, ImportRequest } from '../../domain/clients/import-job.ts';
 import { paceOf } from '../../domain/clients/import-pace.ts';
@@ -64,6 +65,13 @@ const ImportQuery = Type.Object(
       Type.Enum(['refuse', 'ignore'], {
         default: 'refuse',
         description: 'What to do with a file that has other columns.',
+      }),
+    ),
+    dates: Type.Optional(
+      Type.Enum([...DATE_FORMS], {
+        default: 'iso',
+        description:
+          'How dates in `created_at` are written: `iso` as 2026-01-31, `day-first` as 31.01.2026 or 31/01/2026, `month-first` as 01/31/2026. What begins with the year is read in any case.',
       }),
     ),
     file_name: Type.Optional(
@@ -147,7 +155,7 @@ export const startImportRoute = (deps: ImportsDeps): ApiRoute => {
     handle: async (context) => {
       const { workspaceId, actor } = context;
       idempotencyKey(context);
-      refuseEmpty(context.queryString, ['dry_run', 'only']);
+      refuseEmpty(context.queryString, ['dry_run', 'only', 'dates']);
       const request = toImportRequest(context);
       return uploads.run(workspaceId, async () => {
         const bytes = bodyStream(context.request, deps.importMaxBytes);
@@ -260,6 +268,7 @@ function toImportRequest({ query, request }: ApiContext<Static<typeof ImportQuer
     only: query.only,
     mapping: toMapping(query.mapping ?? []),
     ignoresUnknown: query.unknown_columns === 'ignore',
+    dates: query.dates,
   };
 }
 

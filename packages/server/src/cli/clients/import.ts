@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { OPERATOR } from '../../domain/change.ts';
+import { DATE_FORMS, type DateForm } from '../../domain/clients/date-form.ts';
 import {
   type ImportSummary,
   importClients,
@@ -33,6 +34,7 @@ interface ImportOptions {
   encoding?: Encoding;
   mapping: Record<string, string>;
   ignoreUnknownColumns?: true;
+  dates?: DateForm;
   only?: OnlyRows;
   dryRun?: true;
   job?: true;
@@ -75,6 +77,14 @@ export function importCommand(): Command {
         .default({}, 'the names of the columns'),
     )
     .option('--ignore-unknown-columns', 'import a file that has other columns, without them')
+    .addOption(
+      new Option(
+        '--dates <form>',
+        'how dates are written: iso as 2026-01-31, day-first as 31.01.2026 or 31/01/2026, month-first as 01/31/2026',
+      )
+        .choices(DATE_FORMS)
+        .default('iso'),
+    )
     .addOption(
       new Option('--only <rows>', 'insert: leave existing clients as they are; update: add no clients').choices(
         ONLY_ROWS,
@@ -161,6 +171,7 @@ async function runImport(
       origin: { id: makeImportId(), name: request.name },
       dryRun: request.dryRun,
       only: request.only,
+      dates: request.dates,
       stop,
       onReject: async (rejection) => {
         if (listed.length < REJECTS_LISTED) listed.push({ line: rejection.row.line, reason: rejection.reason });
@@ -191,6 +202,7 @@ function requestOf(file: string, options: ImportOptions): ImportRequest {
     only: options.only,
     mapping: options.mapping,
     ignoresUnknown: options.ignoreUnknownColumns ?? false,
+    dates: options.dates,
   };
 }
 

@@ -133,6 +133,20 @@ test('what a file does not have is given once for all rows, in the check, the im
   expect(clients).toMatchObject([given, given]);
 });
 
+test('the form of dates that a member has chosen also holds for corrections', async () => {
+  const { owner, upload } = await openScene();
+  const file = new TextEncoder().encode(`${HEADER},Since\na@mail.example,Ada,company,North,31.02.2026\n`);
+  const { body } = await upload(`?file_name=x.csv&columns=${HEADER},created_at&dates=day-first`, file);
+  const path = `${IMPORTS}/${body.data?.import_id}`;
+  await expect.poll(async () => (await owner.get(path)).body.data?.import).toMatchObject({ rejected: 1 });
+  const { results } = (await owner.get(`${path}/rejects`)).body.data ?? {};
+  const [row] = results as { row_number: number; reason: string; cells: object; fingerprint: string }[];
+  expect(row?.reason).toBe('created_at must be a date such as 31.01.2026 or 31/01/2026');
+  const cells = { ...row?.cells, created_at: '28.02.2026' };
+  const rows = [{ row_number: row?.row_number, seen: row?.fingerprint, cells }];
+  expect((await owner.post(`${path}/corrections`, { rows })).body.data).toMatchObject({ inserted: 1 });
+});
+
 test('the beginning of a workbook is shown, and nothing of it is stored', async () => {
   const { owner } = await openScene();
   const send = (bytes: Uint8Array) => owner.send('POST', '/console/production/import-preview', bytes);
@@ -144,6 +158,7 @@ test('the beginning of a workbook is shown, and nothing of it is stored', async 
     columns: ['Name', 'E-mail'],
     rows: [{ line: 2, cells: ['Ada', 'ada@mail.example'] }],
     total: 1,
+    dates: ['iso', 'iso'],
   });
   const wrong = await send(new TextEncoder().encode('text'));
   expect([wrong.status, wrong.body.message]).toEqual([400, expect.stringContaining('not an Excel workbook')]);

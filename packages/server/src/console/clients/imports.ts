@@ -111,7 +111,7 @@ function uploadRoute(deps: ImportsDeps): ConsoleRoute {
     data: ImportRecord,
     handle: ({ actor, workspaceId, request, query, queryString }) =>
       uploads.run(actor.accountId, async () => {
-        refuseEmpty(queryString, ['dry_run', 'columns', ...FILLABLE_COLUMNS]);
+        refuseEmpty(queryString, ['dry_run', 'columns', 'dates', ...FILLABLE_COLUMNS]);
         const fileRequest = toRequest(query);
         const bytes = bodyStream(request, deps.importMaxBytes);
         const runAs = inBackground(actor, 'admin');
@@ -123,7 +123,7 @@ function uploadRoute(deps: ImportsDeps): ConsoleRoute {
 }
 
 function toRequest(query: UploadQuery): ImportRequest {
-  const { file_name = 'unnamed file', encoding, dry_run, columns } = query;
+  const { file_name = 'unnamed file', encoding, dry_run, columns, dates } = query;
   const filled = toFilled(query);
   if (filled && !columns) throw new Failure('bad_parameter', `${Object.keys(filled)[0]} requires columns.`);
   return {
@@ -135,6 +135,7 @@ function toRequest(query: UploadQuery): ImportRequest {
     ignoresUnknown: false,
     fields: columns && toFields(columns, filled),
     filled,
+    dates,
   };
 }
 

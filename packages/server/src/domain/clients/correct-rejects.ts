@@ -52,7 +52,7 @@ export async function correctRejects(
       const correction = corrected.get(rowNumber);
       if (!correction || !isAsSeen(now, correction)) return [];
       const row: SourceRow = { line, cells: correction.cells };
-      return [{ rowNumber, row, parsed: parseRow(row) }];
+      return [{ rowNumber, row, parsed: parseRow(row, job.request.dates) }];
     });
     const { outcomes, clients } = await change.clients.importRows(rightRows(tried), job.request.only);
     const entry = { id: makeImportId(), clients, importId };

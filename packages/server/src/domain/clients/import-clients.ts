@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ChangeBy, ChangeWorkspace } from '../change.ts';
 import type { Clock } from '../clock.ts';
+import type { DateForm } from './date-form.ts';
 import { type ImportRow, parseRow, type SourceRow } from './parse-row.ts';
 
 /** Which rows have an effect: all, only those of new clients, or only those of existing ones. */
@@ -89,6 +90,7 @@ export async function importClients(
     origin: ImportOrigin;
     dryRun?: boolean | undefined;
     only?: OnlyRows | undefined;
+    dates?: DateForm | undefined;
     /** Stops the import before the next batch. */
     stop?: AbortSignal | undefined;
     onReject(rejection: Rejection): void | Promise<void>;
@@ -120,7 +122,7 @@ export async function importClients(
 
   try {
     for await (const row of source) {
-      const parsed = parseRow(row);
+      const parsed = parseRow(row, options.dates);
       if (typeof parsed === 'string') {
         await reject(row, parsed);
         continue;

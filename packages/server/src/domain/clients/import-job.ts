@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Actor } from '../change.ts';
 import { Failure } from '../failure.ts';
 import type { Fields, FilledColumns } from './client-columns.ts';
+import type { DateForm } from './date-form.ts';
 import type { ImportSummary, OnlyRows, Rejection } from './import-clients.ts';
 import type { ImportState } from './import-state.ts';
 import type { JobBooks } from './job-runner.ts';
@@ -22,6 +23,8 @@ export interface ImportRequest {
   fields?: Fields | undefined;
   /** The values of columns that the file does not have. */
   filled?: FilledColumns | undefined;
+  /** How the dates of the file are written, also in rejected rows that are corrected. */
+  dates?: DateForm | undefined;
 }
 
 /** An import that the service runs, also when its caller has left. The numbers are those of the rows that are imported. */

@@ -1,7 +1,7 @@
 import { fold, isUuid, problemWithEmail, problemWithName } from '../text.ts';
-import { parseTime } from '../time.ts';
 import { CLIENT_NAME_MAX_LENGTH, CLIENT_STATUSES, CLIENT_TYPES, type Client, problemWithExternalId } from './client.ts';
 import { COLUMNS, type Column, type FilledColumns, REQUIRED_COLUMNS } from './client-columns.ts';
+import { type DateForm, parseDate, problemWithDate } from './date-form.ts';
 import { GROUP_NAME_MAX_LENGTH } from './group.ts';
 import { isReferenceId } from './reference-id-shape.ts';
 import { REQUEST_STATUSES } from './request-status.ts';
@@ -46,7 +46,7 @@ export function problemsIn(reason: string): string[] {
 }
 
 /** Checks the cells of a row. Returns all problems as one text if there are any. */
-export function parseRow({ line, cells, unreadable }: SourceRow): ImportRow | string {
+export function parseRow({ line, cells, unreadable }: SourceRow, dates?: DateForm): ImportRow | string {
   if (unreadable) return unreadable;
   const { email = '', client_name: name = '', client_type: type, group_name: groupName = '' } = cells;
   const missing = REQUIRED_COLUMNS.filter((column) => !cells[column]?.trim());
@@ -59,7 +59,7 @@ export function parseRow({ line, cells, unreadable }: SourceRow): ImportRow | st
   const knownType = word(type, CLIENT_TYPES);
   check('client_type', knownType ? undefined : mustBeOneOf(CLIENT_TYPES));
   check('group_name', problemWithName(groupName, GROUP_NAME_MAX_LENGTH));
-  const optional = readOptional(cells, problems);
+  const optional = readOptional(cells, problems, dates);
   if (problems.length > 0 || !knownType) return problems.join(BETWEEN_PROBLEMS);
   return { line, email: email.trim(), name: name.trim(), groupName: groupName.trim(), type: knownType, ...optional };
 }
@@ -68,7 +68,7 @@ type RequiredColumn = (typeof REQUIRED_COLUMNS)[number];
 type OptionalFields = Omit<ImportRow, 'line' | 'email' | 'name' | 'type' | 'groupName'>;
 
 /** The fields of the optional columns. Adds to the problems if there are any. */
-function readOptional(cells: SourceRow['cells'], problems: string[]): OptionalFields {
+function readOptional(cells: SourceRow['cells'], problems: string[], dates?: DateForm): OptionalFields {
   const fields: OptionalFields = {};
   if (cells.request_status) {
     const requestStatus = word(cells.request_status, REQUEST_STATUSES);
@@ -81,9 +81,9 @@ function readOptional(cells: SourceRow['cells'], problems: string[]): OptionalFi
     else problems.push(`client_status ${mustBeOneOf(CLIENT_STATUSES)}`);
   }
   if (cells.created_at) {
-    const createdAt = parseTime(cells.created_at.trim());
+    const createdAt = parseDate(cells.created_at.trim(), dates);
     if (createdAt !== undefined) fields.createdAt = createdAt;
-    else problems.push('created_at must be a date such as 2026-01-31 or a time such as 2026-01-31T09:30:00Z');
+    else problems.push(`created_at ${problemWithDate(dates)}`);
   }
   if (cells.reference_id) {
     const referenceId = cells.reference_id.trim();

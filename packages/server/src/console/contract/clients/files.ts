@@ -8,6 +8,7 @@ export {
   type FilledColumns,
   REQUIRED_COLUMNS,
 } from '../../../domain/clients/client-columns.ts';
+export { DATE_FORMS, type DateForm } from '../../../domain/clients/date-form.ts';
 export { parseRow, problemsIn } from '../../../domain/clients/parse-row.ts';
 export { type Encoding, WrongEncoding } from '../../../files/decode.ts';
 export { type FilePreview, previewText, toSourceRow } from '../../../files/preview-file.ts';

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { CLIENT_TYPES } from '../../../domain/clients/client.ts';
 import { COLUMNS, type Column } from '../../../domain/clients/client-columns.ts';
+import { DATE_FORMS } from '../../../domain/clients/date-form.ts';
 import { GROUP_NAME_MAX_LENGTH } from '../../../domain/clients/group.ts';
 import { IMPORT_STATES, REJECTED_CELL_MAX_LENGTH } from '../../../domain/clients/import-state.ts';
 import { REQUEST_STATUSES } from '../../../domain/clients/request-status.ts';
@@ -19,6 +20,8 @@ export const UploadQuery = Form({
   dry_run: Type.Optional(Type.Enum(['true', 'false'])),
   /** What each column of the file is, in their order. Without it, their names say what they are. */
   columns: Type.Optional(Type.Array(Type.Enum([...COLUMNS, 'none']), { maxItems: COLUMNS_MAX })),
+  /** How its dates are written. */
+  dates: Type.Optional(Type.Enum([...DATE_FORMS])),
   // What all rows have, if the columns that were chosen do not have it.
   client_type: Type.Optional(Type.Enum([...CLIENT_TYPES])),
   group_name: Type.Optional(Type.String({ maxLength: GROUP_NAME_MAX_LENGTH })),
@@ -75,6 +78,7 @@ export const PreviewRecord = Form({
     Form({ line: Type.Integer(), cells: Type.Array(Type.String()), problem: Type.Optional(Type.String()) }),
   ),
   total: Type.Integer(),
+  dates: Type.Array(Nullable(Type.Enum([...DATE_FORMS]))),
 });
 export type PreviewRecord = Static<typeof PreviewRecord>;
 
