@@ -168,6 +168,39 @@ test('dates in another form are recognised where only one form fits, and asked f
   await expectPage(page.getByText('Jan 3, 2026').filter({ visible: true })).toBeVisible();
 });
 
+test('a file that was chosen is still there after a visit to another page, and its errors are listed once', async () => {
+  const page = await signedIn(await openFirm());
+  await page.goto('/sandbox/import');
+  await choose(page, 'nothing', 'empty.csv');
+  await expectPage(page.getByRole('alert').filter({ hasText: 'empty.csv cannot be imported' })).toBeFocused();
+  await choose(page, 'Mail;Who;Kind;Desk\nada@mail.example;Ada;company;North\nwrong;Bo;firm;North\n', 'half.csv');
+  await expectPage(page.getByRole('heading', { level: 2, name: 'half.csv' })).toBeFocused();
+  await page.getByLabel('Import Who as').selectOption('Client name');
+  await page.getByRole('link', { name: 'Clients', exact: true }).click();
+  await expectPage(page.getByRole('heading', { level: 1, name: 'Clients', exact: true })).toBeVisible();
+  await page.goBack();
+  await expectPage(page.getByLabel('Import Who as')).toHaveValue('client_name');
+  await page.getByLabel('Import Desk as').selectOption('Group');
+
+  const wrong = page.getByText('Line 3: Email must be an email address; client type must be one of');
+  await expectPage(page.getByText('Of the first 2 rows, 1 would be rejected')).toBeVisible();
+  await page.getByRole('button', { name: 'Check only' }).focus();
+  await page.keyboard.press('Enter');
+  const result = page.getByRole('status').filter({ hasText: 'Check finished, no clients were changed' });
+  await expectPage(result).toBeFocused();
+  await expectPage(wrong).toHaveCount(1);
+  await page.getByLabel('Import Kind as').selectOption('Leave out');
+  await expectPage(result).toHaveCount(0);
+  await page.getByLabel('Import Kind as').selectOption('Client type');
+  await page.getByRole('button', { name: 'Import 2 rows' }).click();
+  await expectPage(page.getByText('Import finished')).toBeVisible();
+  await page.getByRole('link', { name: 'All clients', exact: true }).click();
+  await expectPage(page.getByRole('link', { name: 'Ada' })).toBeVisible();
+  await page.goBack();
+  await expectPage(page.getByRole('link', { name: 'half.csv' }).first()).toBeVisible();
+  await expectPage(page.getByLabel('Import Who as')).toHaveCount(0);
+});
+
 test('whoever comes back to an import sees how far it is, how fast it goes and how long it will take', async () => {
   const firm = await openFirm();
   const page = await signedIn(firm);
@@ -252,6 +285,7 @@ test('an import names its columns by itself, lists many rejected rows page by pa
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Download the rejected rows' }).click(),
   ]);
+  expect(download.suggestedFilename()).toBe('wrong-rejected.csv');
   const lines = readFileSync(await download.path(), 'utf8')
     .trim()
     .split('\n');

@@ -272,6 +272,7 @@ test('the first steps are ticked off as they are done, and then disappear', asyn
   await expectPage(page.getByText('250 sample clients added.')).toBeVisible();
   await expectPage(steps.first().getByLabel('Done')).toBeVisible();
   expect(await marks()).toEqual(['Done', 'Done', 'To do']);
+  await expectPage(page.getByRole('heading', { level: 1 })).toBeFocused();
 
   const where = ['--account', firm.owner, '--environment', 'sandbox', '--name', 'first'];
   const { api_key: secret } = await firm.program.json<{ api_key: string }>(['key', 'create', ...where]);

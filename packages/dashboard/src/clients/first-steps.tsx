@@ -4,6 +4,7 @@ import { IconCircle, IconCircleCheckFilled } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { AddedSample, OverviewRecord } from '#contract/clients/overview.ts';
+import { focusHeading } from '../components/focus-heading.ts';
 import { Section } from '../components/section.tsx';
 import { countText } from '../count-text.ts';
 import { useEnvironment } from '../environment.ts';
@@ -73,6 +74,8 @@ function SampleButton() {
     setAdding(true);
     try {
       const { added } = await sendChange<AddedSample>('POST', '/sandbox/samples');
+      // The button has gone.
+      focusHeading();
       notifications.show({ message: `${countText(added, 'sample client', 'sample clients')} added.` });
     } finally {
       setAdding(false);

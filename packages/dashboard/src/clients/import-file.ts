@@ -1,9 +1,34 @@
-import { type Encoding, type FilePreview, formatOf, previewText } from '#contract/clients/files.ts';
+import {
+  type DateForm,
+  type Encoding,
+  type Fields,
+  type FilePreview,
+  type FilledColumns,
+  formatOf,
+  previewText,
+} from '#contract/clients/files.ts';
 
 /** A file, with its encoding when that cannot be detected. */
 export interface ChosenFile {
   file: File;
   encoding?: Encoding | undefined;
+}
+
+/** A file whose beginning has been read. */
+export interface PreviewedFile extends ChosenFile {
+  /** Another one for each choice, also of the same file. */
+  choice: number;
+  /** Missing if only the service can read the file. */
+  preview: FilePreview | undefined;
+}
+
+/** What a member has said about the columns of a file. */
+export interface ColumnChoices {
+  /** Missing if only the service can read the file. */
+  fields: Fields | undefined;
+  filled: FilledColumns;
+  /** Missing if the values of the column say it. */
+  dates: DateForm | undefined;
 }
 
 /**

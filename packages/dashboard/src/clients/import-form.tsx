@@ -14,51 +14,68 @@ import {
 } from '#contract/clients/files.ts';
 import { Notice } from '../components/notice.tsx';
 import { Section } from '../components/section.tsx';
+import { useLeaveWarning } from '../components/use-leave-warning.ts';
 import { countText } from '../count-text.ts';
 import { useEnvironment } from '../environment.ts';
 import { COLUMN_LABELS } from './column-labels.ts';
 import { ColumnMapping } from './column-mapping.tsx';
-import type { ChosenFile } from './import-file.ts';
+import type { ColumnChoices, PreviewedFile } from './import-file.ts';
 import { ImportStatus } from './import-status.tsx';
+import { keepChoices, keepFile, keptChoices } from './kept-file.ts';
 import { importQuery } from './queries.ts';
 import { reasonText } from './reason-text.ts';
 import { useImport } from './use-import.ts';
 import { ValuesForAllRows } from './values-for-all-rows.tsx';
 
-interface ImportFormProps extends ChosenFile {
-  /** Missing if only the service can read the file. */
-  preview: FilePreview | undefined;
+interface ImportFormProps {
+  chosen: PreviewedFile;
+  /** Whether it was chosen just now. */
+  takesFocus: boolean;
 }
 
 /** A file that was chosen: what its columns are, and what became of it after it was sent. */
-export function ImportForm({ file, encoding, preview }: ImportFormProps) {
-  const [fields, setFields] = useState(preview && suggestFields(preview.columns, preview.rows));
-  const [chosen, setChosen] = useState<FilledColumns>({});
-  const [chosenDates, setChosenDates] = useState<DateForm>();
+export function ImportForm({ chosen, takesFocus }: ImportFormProps) {
+  const { file, preview } = chosen;
+  const environment = useEnvironment();
+  const [choices, setChoices] = useState<ColumnChoices>(
+    keptChoices(file) ?? {
+      fields: preview && suggestFields(preview.columns, preview.rows),
+      filled: {},
+      dates: undefined,
+    },
+  );
+  const { fields } = choices;
   // A column of the file says more than one value for all rows.
   const absent = fields ? FILLABLE_COLUMNS.filter((column) => !fields.includes(column)) : [];
   const filled: FilledColumns = Object.fromEntries(
-    absent.flatMap((column) => (chosen[column]?.trim() ? [[column, chosen[column]]] : [])),
+    absent.flatMap((column) => (choices.filled[column]?.trim() ? [[column, choices.filled[column]]] : [])),
   );
   const datesColumn = fields?.indexOf('created_at') ?? -1;
-  const dates = datesColumn === -1 ? undefined : (chosenDates ?? preview?.dates[datesColumn] ?? null);
-  const { start, started, problem, sending } = useImport(
-    { file, encoding },
-    { fields, filled, dates: dates ?? undefined },
-  );
-  const chooseFields = (next: Fields) => {
-    setFields(next);
-    // What was chosen for another column says nothing about this one.
-    if (next.indexOf('created_at') !== datesColumn) setChosenDates(undefined);
+  const dates = datesColumn === -1 ? undefined : (choices.dates ?? preview?.dates[datesColumn] ?? null);
+  const { start, started, forget, problem, sending } = useImport(chosen, { fields, filled, dates: dates ?? undefined });
+  const change = (changed: Partial<ColumnChoices>) => {
+    const next = { ...choices, ...changed };
+    keepChoices(file, next);
+    setChoices(next);
+    forget();
   };
+  const chooseFields = (next: Fields) =>
+    // The form of dates that was chosen for another column says nothing about this one.
+    change({ fields: next, ...(next.indexOf('created_at') !== datesColumn && { dates: undefined }) });
   const { data: latest } = useQuery({
-    ...importQuery(useEnvironment(), started?.import_id ?? ''),
+    ...importQuery(environment, started?.import_id ?? ''),
     enabled: started !== undefined,
   });
   const state = latest?.import.state ?? started?.state;
   const isWorking = state === 'queued' || state === 'running';
   // A file that was only checked, or whose import has stopped, can be sent again.
   const isDone = started !== undefined && !started.dry_run && (isWorking || state === 'completed');
+  useEffect(() => keepFile(environment, isDone ? undefined : chosen), [environment, isDone, chosen]);
+  useLeaveWarning(!isDone);
+  const title = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (takesFocus) title.current?.focus();
+  }, [takesFocus]);
   const missing = fields ? REQUIRED_COLUMNS.filter((column) => !fields.includes(column) && !(column in filled)) : [];
   const isHeld = isWorking || missing.length > 0 || dates === null;
   if (isDone) {
@@ -70,7 +87,7 @@ export function ImportForm({ file, encoding, preview }: ImportFormProps) {
     );
   }
   return (
-    <Section title={file.name} description={descriptionOf(preview)}>
+    <Section title={file.name} titleRef={title} description={descriptionOf(preview)}>
       <Stack gap="md">
         {preview && fields && (
           <ColumnMapping
@@ -78,16 +95,21 @@ export function ImportForm({ file, encoding, preview }: ImportFormProps) {
             fields={fields}
             onChange={chooseFields}
             dates={dates ?? null}
-            onDates={setChosenDates}
+            onDates={(form) => change({ dates: form })}
             disabled={sending || isWorking}
           />
         )}
         {absent.length > 0 && (
-          <ValuesForAllRows columns={absent} values={chosen} onChange={setChosen} disabled={sending || isWorking} />
+          <ValuesForAllRows
+            columns={absent}
+            values={choices.filled}
+            onChange={(values) => change({ filled: values })}
+            disabled={sending || isWorking}
+          />
         )}
         {missing.length > 0 && <MissingColumns missing={missing} />}
         {dates === null && <OpenDates column={preview?.columns[datesColumn] ?? ''} />}
-        {missing.length === 0 && dates !== null && preview && fields && (
+        {missing.length === 0 && dates !== null && preview && fields && !started && (
           <RejectedPreview preview={preview} fields={fields} filled={filled} dates={dates} />
         )}
         {problem && (
@@ -103,7 +125,7 @@ export function ImportForm({ file, encoding, preview }: ImportFormProps) {
             Check only
           </Button>
         </Group>
-        {started && <ImportStatus importId={started.import_id} />}
+        {started && <ImportStatus importId={started.import_id} takesFocus />}
       </Stack>
     </Section>
   );

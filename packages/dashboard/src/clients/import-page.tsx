@@ -1,5 +1,5 @@
 import { Anchor, Box, Button, Stack, Text } from '@mantine/core';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { type FilePreview, WrongEncoding } from '#contract/clients/files.ts';
 import { ApiError, isTemporary } from '../api.ts';
 import { capitalised } from '../capitalised.ts';
@@ -10,18 +10,12 @@ import { ENVIRONMENT_NAMES } from '../labels.ts';
 import { useCanEdit } from '../session.ts';
 import { useSendChange } from '../use-send-change.ts';
 import { FileDropZone } from './file-drop-zone.tsx';
-import { type ChosenFile, readPreview } from './import-file.ts';
+import { type ChosenFile, type PreviewedFile, readPreview } from './import-file.ts';
 import { ImportForm } from './import-form.tsx';
 import { ImportHistory } from './import-history.tsx';
+import { keepFile, keptFile } from './kept-file.ts';
 
 const TOO_MANY = 429;
-
-interface PreviewedFile extends ChosenFile {
-  /** Another one for each choice, also of the same file. */
-  choice: number;
-  /** Missing if only the service can read the file. */
-  preview: FilePreview | undefined;
-}
 
 interface Problem {
   fileName: string;
@@ -55,15 +49,17 @@ export function ImportPage() {
 function NewImport() {
   const environment = useEnvironment();
   const sendChange = useSendChange({ refetch: false });
-  const [chosen, setChosen] = useState<PreviewedFile>();
+  const [kept] = useState(keptFile(environment));
+  const [chosen, setChosen] = useState(kept);
   const [problem, setProblem] = useState<Problem>();
   const [reading, setReading] = useState(false);
-  const lastChoice = useRef(0);
+  const lastChoice = useRef(kept?.choice ?? 0);
 
   const choose = async (chosen: ChosenFile) => {
     const choice = ++lastChoice.current;
     setProblem(undefined);
     setChosen(undefined);
+    keepFile(environment, undefined);
     setReading(true);
     const readWorkbook = (file: File) => sendChange<FilePreview>('POST', `/${environment}/import-preview`, file);
     const read = await previewOf(chosen, readWorkbook);
@@ -84,7 +80,7 @@ function NewImport() {
         </Text>
       )}
       {problem && <FileProblem problem={problem} onRetry={choose} />}
-      {chosen && <ImportForm key={chosen.choice} {...chosen} />}
+      {chosen && <ImportForm key={chosen.choice} chosen={chosen} takesFocus={chosen !== kept} />}
     </Stack>
   );
 }
@@ -116,10 +112,13 @@ function isTooSoon(error: unknown): boolean {
   return error instanceof ApiError && error.status === TOO_MANY;
 }
 
+/** Takes the focus, because the button that was used may have gone. */
 function FileProblem({ problem, onRetry }: { problem: Problem; onRetry(chosen: ChosenFile): void }) {
   const { fileName, message, retry } = problem;
+  const notice = useRef<HTMLDivElement>(null);
+  useEffect(() => notice.current?.focus(), []);
   return (
-    <Notice tone="error" title={`${fileName} cannot be imported`}>
+    <Notice ref={notice} tone="error" title={`${fileName} cannot be imported`}>
       <Stack gap="sm" align="flex-start">
         {capitalised(message)}
         {retry && (

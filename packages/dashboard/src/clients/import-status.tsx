@@ -2,6 +2,7 @@ import { Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { ImportRecord } from '#contract/clients/imports.ts';
+import { isFocusLost } from '../components/is-focus-lost.ts';
 import { Notice } from '../components/notice.tsx';
 import { QueryContent } from '../components/query-content.tsx';
 import { countText } from '../count-text.ts';
@@ -14,12 +15,22 @@ import { importQuery, isOver } from './queries.ts';
 import { RejectedRows } from './rejected-rows.tsx';
 import { timeLeftText } from './time-left.ts';
 
+interface ImportStatusProps {
+  importId: string;
+  /** Whether the result takes the focus of the button that started it. */
+  takesFocus?: boolean;
+}
+
 /** How far an import is, and its result as soon as there is one, with the rejected rows. */
-export function ImportStatus({ importId }: { importId: string }) {
+export function ImportStatus({ importId, takesFocus = false }: ImportStatusProps) {
   const canEdit = useCanEdit();
   const query = useQuery(importQuery(useEnvironment(), importId));
   const result = useRef<HTMLDivElement>(null);
   useRefetchAtEnd(query.data?.import);
+  const over = query.data !== undefined && isOver(query.data.import);
+  useEffect(() => {
+    if (over && takesFocus && isFocusLost()) result.current?.focus();
+  }, [over, takesFocus]);
   return (
     <QueryContent query={query} lines={2}>
       {(detail) => {

@@ -35,10 +35,16 @@ export function ImportSummary({ detail, listsRejected, ref }: ImportSummaryProps
             size="sm"
             renderRoot={(props) => <Link to="/$environment/clients" params={{ environment }} {...props} />}
           >
-            View clients
+            All clients
           </Anchor>
         )}
       </Group>
+      {!ended.dry_run && ended.inserted > 0 && (
+        <Text size="sm" c="dimmed" mt={6}>
+          The list begins with the clients that were added last. To find one with an earlier date, search for its name
+          or email, or filter by its group.
+        </Text>
+      )}
     </Notice>
   );
 }

@@ -1,30 +1,19 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { DateForm, Fields, FilledColumns } from '#contract/clients/files.ts';
 import { FILE_NAME_MAX_LENGTH, type ImportRecord } from '#contract/clients/imports.ts';
 import { ApiError, queryString } from '../api.ts';
-import { useLeaveWarning } from '../components/use-leave-warning.ts';
 import { useEnvironment } from '../environment.ts';
 import { useSendChange } from '../use-send-change.ts';
-import type { ChosenFile } from './import-file.ts';
-
-/** What a member has said about the columns of a file. */
-interface ChosenColumns {
-  fields: Fields | undefined;
-  filled: FilledColumns;
-  dates: DateForm | undefined;
-}
+import type { ChosenFile, ColumnChoices } from './import-file.ts';
 
 /** Sends a file to be imported, or only checked. From then on the service works on it, with or without this page. */
-export function useImport({ file, encoding }: ChosenFile, { fields, filled, dates }: ChosenColumns) {
+export function useImport({ file, encoding }: ChosenFile, { fields, filled, dates }: ColumnChoices) {
   const environment = useEnvironment();
   const sendChange = useSendChange({ refetch: false });
   const queries = useQueryClient();
   const [started, setStarted] = useState<ImportRecord>();
   const [problem, setProblem] = useState<string>();
   const [sending, setSending] = useState(false);
-
-  useLeaveWarning(sending);
 
   const start = async (dryRun: boolean): Promise<void> => {
     setProblem(undefined);
@@ -45,5 +34,7 @@ export function useImport({ file, encoding }: ChosenFile, { fields, filled, date
       await queries.invalidateQueries({ queryKey: [environment, 'imports'] });
     }
   };
-  return { start, started, problem, sending };
+  /** What a check has found out is not true any more when something else was chosen. */
+  const forget = () => setStarted(undefined);
+  return { start, started, forget, problem, sending };
 }

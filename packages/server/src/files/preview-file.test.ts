@@ -132,6 +132,25 @@ test.each<[string, (string | null)[]]>([
   expect(suggestFields(header.split(/[,;]/))).toEqual(fields);
 });
 
+test.each([
+  ['E-Mail Adresse', 'email'],
+  ['Adresse e-mail', 'email'],
+  ['Email address', 'email'],
+  ['Dirección de correo electrónico', 'email'],
+  ['Kundenname', 'client_name'],
+  ['Nom du client', 'client_name'],
+  ['Tipo de cliente', 'client_type'],
+  ['Gruppe', 'group_name'],
+  ['Statut', 'request_status'],
+  ['Date de création', 'created_at'],
+  ['Erstellt am', 'created_at'],
+  ['Número de cliente', 'external_id'],
+  ['Adresse', null],
+  ['Vorname', null],
+])('the name %s is recognised as %s', (name, field) => {
+  expect(suggestFields([name])).toEqual([field]);
+});
+
 test('where names say nothing, emails, types and request statuses are recognised by their values', () => {
   const rows = [
     { cells: ['Ada', 'ada@mail.example', 'Company', 'pending', 'x@mail.example', ''] },

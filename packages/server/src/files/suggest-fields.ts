@@ -5,7 +5,21 @@ import { fold, problemWithEmail } from '../domain/text.ts';
 
 /** What other programs call our columns, the likeliest name first. Names of theirs that mean nothing here are not in it. */
 const OTHER_NAMES: Partial<Record<Column, readonly string[]>> = {
-  email: ['e-mail address', 'mail', 'mail address', 'client email', 'customer email', 'contact email', 'work email'],
+  email: [
+    'e-mail address',
+    'mail',
+    'client email',
+    'customer email',
+    'contact email',
+    'work email',
+    'emailadresse',
+    'mailadresse',
+    'courriel',
+    'courrier électronique',
+    'adresse électronique',
+    'correo electrónico',
+    'correo',
+  ],
   client_name: [
     'name',
     'full name',
@@ -21,6 +35,23 @@ const OTHER_NAMES: Partial<Record<Column, readonly string[]>> = {
     'business name',
     'legal name',
     'contact',
+    'kundenname',
+    'vollständiger name',
+    'kunde',
+    'mandant',
+    'firma',
+    'firmenname',
+    'nom complet',
+    'nom client',
+    'nom',
+    'raison sociale',
+    'société',
+    'nombre completo',
+    'nombre cliente',
+    'nombre',
+    'razón social',
+    'cliente',
+    'empresa',
   ],
   client_type: [
     'type',
@@ -31,6 +62,16 @@ const OTHER_NAMES: Partial<Record<Column, readonly string[]>> = {
     'entity type',
     'legal form',
     'category',
+    'kundentyp',
+    'kundenart',
+    'typ',
+    'art',
+    'kategorie',
+    'type client',
+    'catégorie',
+    'tipo cliente',
+    'tipo',
+    'categoría',
   ],
   group_name: [
     'group',
@@ -42,9 +83,30 @@ const OTHER_NAMES: Partial<Record<Column, readonly string[]>> = {
     'branch',
     'portfolio',
     'office',
+    'kundengruppe',
+    'gruppe',
+    'abteilung',
+    'niederlassung',
+    'filiale',
+    'groupe',
+    'agence',
+    'grupo',
+    'departamento',
+    'sucursal',
   ],
-  request_status: ['status', 'onboarding status', 'request state', 'onboarding state', 'state', 'stage'],
-  client_status: ['customer status', 'account status'],
+  request_status: [
+    'status',
+    'onboarding status',
+    'request state',
+    'onboarding state',
+    'state',
+    'stage',
+    'bearbeitungsstand',
+    'statut',
+    'état',
+    'estado',
+  ],
+  client_status: ['customer status', 'account status', 'kundenstatus', 'statut client', 'estado cliente'],
   created_at: [
     'created',
     'created on',
@@ -58,6 +120,22 @@ const OTHER_NAMES: Partial<Record<Column, readonly string[]>> = {
     'customer since',
     'signed up',
     'sign-up date',
+    'angelegt am',
+    'angelegt',
+    'erstellt am',
+    'erstellt',
+    'erstellungsdatum',
+    'hinzugefügt am',
+    'kunde seit',
+    'date création',
+    'créé',
+    'ajouté',
+    'client depuis',
+    'fecha creación',
+    'fecha alta',
+    'creado',
+    'añadido',
+    'cliente desde',
   ],
   external_id: [
     'client id',
@@ -71,8 +149,25 @@ const OTHER_NAMES: Partial<Record<Column, readonly string[]>> = {
     'account id',
     'reference',
     'ref',
+    'kundennummer',
+    'kunden-nr',
+    'kunden-id',
+    'numéro client',
+    'identifiant client',
+    'identifiant',
+    'número cliente',
+    'código cliente',
+    'id cliente',
+    'referenz',
+    'référence',
+    'referencia',
   ],
 };
+
+/** Words that may stand in a name and say nothing about what the column is: `E-Mail Adresse`, `Date de création`. */
+const EMPTY_WORDS: ReadonlySet<string> = new Set(
+  'address adresse direccion the of der des de du le la les el del los'.split(' '),
+);
 
 /** What is recognised by its values, where the names of the columns say nothing. */
 const BY_VALUES: Partial<Record<Column, (value: string) => boolean>> = {
@@ -86,11 +181,12 @@ const BY_VALUES: Partial<Record<Column, (value: string) => boolean>> = {
  * twice.
  */
 export function suggestFields(columns: readonly string[], rows: readonly { cells: readonly string[] }[] = []): Fields {
-  const names = columns.map(plain);
+  const [whole, short] = [columns.map(plain), columns.map(plainWithoutEmptyWords)];
   const fields: (Column | null)[] = columns.map(() => null);
   for (const field of COLUMNS) {
-    const place = [field, ...(OTHER_NAMES[field] ?? [])]
-      .map((name) => names.indexOf(plain(name)))
+    const known = [field, ...(OTHER_NAMES[field] ?? [])].map(plain);
+    const place = [whole, short]
+      .flatMap((names) => known.map((name) => names.indexOf(name)))
       .find((index) => index !== -1 && fields[index] === null);
     if (place !== undefined) fields[place] = field;
   }
@@ -105,7 +201,23 @@ export function suggestFields(columns: readonly string[], rows: readonly { cells
   return fields;
 }
 
-/** Only letters and digits count: `E-Mail`, `e_mail:` and `Email` are the same. */
+/** Only letters without accents and digits count: `E-Mail`, `e_mail:` and `Émail` are the same. */
 function plain(name: string): string {
-  return name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+  return wordsOf(name).join('');
+}
+
+function plainWithoutEmptyWords(name: string): string {
+  return wordsOf(name)
+    .filter((word) => !EMPTY_WORDS.has(word))
+    .join('');
+}
+
+function wordsOf(name: string): string[] {
+  return (
+    name
+      .normalize('NFD')
+      .replace(/\p{M}+/gu, '')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  );
 }

@@ -28,13 +28,25 @@ test('a file is imported in the background, is on record, and its rejected rows 
   });
   const { import_id: id } = ended.import;
   const rejects = await owner.send('POST', `${IMPORTS}/${id}/rejects.csv`, new URLSearchParams());
-  expect(rejects.headers.get('content-disposition')).toBe(`attachment; filename="${id}-rejected.csv"`);
+  expect(rejects.headers.get('content-disposition')).toBe('attachment; filename="clients-rejected.csv"');
   expect(rejects.text).toMatch(/\nwrong,Nobody,.*,5,email must be an email address/);
   expect(await onRecord()).toMatchObject([
-    { action: 'client.exported', member: 'owner@firm.example', subject: `rejected rows of ${id} as CSV` },
+    { action: 'client.exported', member: 'owner@firm.example', subject: 'rejected rows of clients.csv as CSV' },
     { action: 'client.imported', member: 'owner@firm.example', subject: 'clients.csv', clients: 3 },
   ]);
   expect((await store.checkConsistency()).problems).toEqual([]);
+});
+
+test('a file of rejected rows is called after its source, whatever letters that has', async () => {
+  const { owner, upload } = await openScene();
+  const text = new TextEncoder().encode(csv('wrong,Nobody,company,North\n'));
+  const { body } = await upload(`?file_name=${encodeURIComponent('Kunden "Süd".csv.gz')}`, text);
+  const path = `${IMPORTS}/${body.data?.import_id}`;
+  await expect.poll(async () => (await owner.get(path)).body.data?.import).toMatchObject({ state: 'completed' });
+  const rejects = await owner.send('POST', `${path}/rejects.csv`, new URLSearchParams());
+  expect(rejects.headers.get('content-disposition')).toBe(
+    `attachment; filename="Kunden _S_d_-rejected.csv"; filename*=UTF-8''Kunden%20%22S%C3%BCd%22-rejected.csv`,
+  );
 });
 
 test('a check counts rows that repeat earlier ones, however many there are, and changes nothing', async () => {

@@ -9,7 +9,7 @@ import { Failure } from '../../domain/failure.ts';
 import { inBackground } from '../../domain/members/index.ts';
 import { toFields } from '../../files/columns.ts';
 import { importFormatOf } from '../../files/read-import.ts';
-import { rejectedRowsOf } from '../../files/rejected-rows-of.ts';
+import { rejectedRowsName, rejectedRowsOf } from '../../files/rejected-rows-of.ts';
 import { bodyStream } from '../../http/body-stream.ts';
 import { refuseEmpty } from '../../http/query.ts';
 import {
@@ -91,10 +91,10 @@ export const importRoutes = (deps: ImportsDeps): ConsoleRoute[] => [
     body: Form({}),
     timeouts: deps.fileTimeouts,
     handle: async ({ actor, workspaceId, environment, parameter }) => {
-      const { id } = await findImport(deps, workspaceId, parameter('importId'));
-      await recordRejectsExport(deps, actor, environment, id);
+      const { id, request } = await findImport(deps, workspaceId, parameter('importId'));
+      await recordRejectsExport(deps, actor, environment, request.name);
       const content = rejectedRowsOf(deps.imports, workspaceId, id);
-      return { name: `${id}-rejected.csv`, type: 'text/csv; charset=utf-8', content, close: async () => {} };
+      return { name: rejectedRowsName(request.name), type: 'text/csv; charset=utf-8', content, close: async () => {} };
     },
   }),
 ];

@@ -61,7 +61,7 @@ export function recordRejectsExport(
   deps: RecordDeps,
   actor: Actor & { accountId: number },
   environment: Environment,
-  importId: string,
+  fileName: string,
 ): Promise<void> {
-  return record(deps, actor, 'client.exported', `rejected rows of ${importId} as CSV`, environment);
+  return record(deps, actor, 'client.exported', `rejected rows of ${fileName} as CSV`, environment);
 }
