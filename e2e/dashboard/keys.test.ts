@@ -5,6 +5,7 @@ import { exchange, list } from '../api.ts';
 import { expectPage } from '../browser.ts';
 import { PASSWORD, withStore } from '../test-account.ts';
 import { type Firm, forgetPassword, joinAsViewer, openFirm, signedIn, useDashboard } from './firm.ts';
+import { problemsOn } from './problems.ts';
 
 useDashboard();
 
@@ -91,6 +92,39 @@ test('a key is created with options, wrong ones are explained beside their field
   await expectPage(facts).toContainText('Runs nightly.');
   await expectPage(page.locator('pre', { hasText: 'YOUR_SECRET' })).toBeVisible();
   expect(await page.content()).not.toContain(secret);
+});
+
+test('the dialog with a secret keeps the focus and stays open after Esc, and the list knows of calls made meanwhile', async () => {
+  const firm = await openFirm();
+  const page = await signedIn(firm);
+  await page.goto(CREDENTIALS);
+  const open = page.getByRole('button', { name: 'Create API key' }).first();
+  await open.press('Enter');
+  await page.keyboard.press('Escape');
+  await expectPage(page.getByRole('dialog')).toHaveCount(0);
+  await expectPage(open).toBeFocused();
+  await open.press('Enter');
+  await page.getByLabel('Name').fill('Billing');
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'API key “Billing” created' });
+  await expectPage(dialog.getByRole('button', { name: 'Copy' }).first()).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expectPage(dialog.getByText('Esc does not close this')).toBeVisible();
+  expect(await problemsOn(page)).toEqual([]);
+
+  const secret = await dialog.locator('pre', { hasText: SECRET }).innerText();
+  const { data } = await exchange(firm.service.sandbox, secret);
+  expect((await list(firm.service.sandbox, data.access_token)).status).toBe(200);
+  await expectPage(async () => {
+    const { keys } = (await (await page.request.get('/console/sandbox/keys')).json()).data;
+    expect(keys.find(({ name }: { name: string }) => name === 'Billing').recent_calls).toBeGreaterThan(0);
+  }).toPass();
+  await dialog.getByRole('button', { name: 'I have copied it' }).press('Enter');
+  await expectPage(dialog).toHaveCount(0);
+  await expectPage(open).toBeFocused();
+  const row = page.getByRole('row').filter({ hasText: 'Billing' });
+  await expectPage(row.getByText('never')).toHaveCount(0);
+  await expectPage(row.getByRole('cell', { name: /^[1-9]/ })).toBeVisible();
 });
 
 test('a key is read-only unless another access is chosen, and a name is enough to create it', async () => {

@@ -1,5 +1,6 @@
-import { Button, Modal, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
+import { Dialog } from './components/dialog.tsx';
 
 interface DialogProps {
   onClose(): void;
@@ -19,13 +20,13 @@ export function lazyDialog<Props extends DialogProps>(
 
 function NotLoaded({ onClose }: DialogProps) {
   return (
-    <Modal opened onClose={onClose} title="Rollcall cannot be reached" centered>
+    <Dialog onClose={onClose} title="Rollcall cannot be reached">
       <Stack align="flex-start">
         <Text size="sm">This form could not be loaded. Load the page again when Rollcall is back.</Text>
         <Button variant="default" onClick={() => window.location.reload()}>
           Load the page again
         </Button>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,7 +1,8 @@
-import { Anchor, Button, CloseButton, Group, Modal, Progress, Stack, Text } from '@mantine/core';
+import { Anchor, Button, CloseButton, Group, Progress, Stack, Text } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { BulkChangeRecord } from '#contract/clients/bulk-changes.ts';
+import { Dialog } from '../components/dialog.tsx';
 import { QueryContent } from '../components/query-content.tsx';
 import { countText } from '../count-text.ts';
 import { useEnvironment } from '../environment.ts';
@@ -137,7 +138,7 @@ function endText(change: BulkChangeRecord): string {
 function RefusalsDialog({ changeId, onClose }: { changeId: string; onClose(): void }) {
   const query = useQuery(bulkChangeQuery(useEnvironment(), changeId));
   return (
-    <Modal opened onClose={onClose} title="Why some clients were not changed" centered>
+    <Dialog onClose={onClose} title="Why some clients were not changed">
       <QueryContent query={query} lines={3}>
         {({ refusals }) => (
           <Stack gap="sm">
@@ -152,6 +153,6 @@ function RefusalsDialog({ changeId, onClose }: { changeId: string; onClose(): vo
           </Stack>
         )}
       </QueryContent>
-    </Modal>
+    </Dialog>
   );
 }

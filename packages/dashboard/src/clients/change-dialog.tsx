@@ -1,4 +1,4 @@
-import { Button, Group, List, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, List, Stack, Text } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import {
@@ -8,6 +8,7 @@ import {
   type BulkPatch,
   type SelectionForm,
 } from '#contract/clients/bulk-changes.ts';
+import { Dialog } from '../components/dialog.tsx';
 import { focusHeading } from '../components/focus-heading.ts';
 import { QueryContent } from '../components/query-content.tsx';
 import { countText } from '../count-text.ts';
@@ -50,7 +51,7 @@ export function ChangeDialog({ selection, nameOf, change, onChanged, onClose }: 
   if (answer) return <RefusedChanges answer={answer} past={deed.past} nameOf={nameOf} onClose={() => end(answer)} />;
   const plan = counts.data && planChange(change, counts.data, selection.reference_ids?.length);
   return (
-    <Modal opened onClose={onClose} title={titleOf(change, plan)} centered>
+    <Dialog onClose={onClose} title={titleOf(change, plan)}>
       <QueryContent query={counts} lines={3}>
         {() =>
           plan && (
@@ -63,7 +64,7 @@ export function ChangeDialog({ selection, nameOf, change, onChanged, onClose }: 
           )
         }
       </QueryContent>
-    </Modal>
+    </Dialog>
   );
 }
 

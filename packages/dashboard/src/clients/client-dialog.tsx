@@ -1,6 +1,7 @@
-import { Button, Group, Modal, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import type { Static } from 'typebox';
 import { ClientForm } from '#contract/clients/clients.ts';
+import { Dialog } from '../components/dialog.tsx';
 import { FormProblem } from '../components/form-problem.tsx';
 import { CLIENT_TYPE_LABELS, optionsOf } from '../labels.ts';
 import { useCheckedForm } from '../use-checked-form.ts';
@@ -24,7 +25,7 @@ export function ClientDialog({ title, submitLabel, initialValues, groupHint, onC
     send,
   });
   return (
-    <Modal opened onClose={onClose} title={title} centered>
+    <Dialog onClose={onClose} title={title}>
       <form onSubmit={submit} noValidate>
         <Stack>
           <FormProblem message={problem} />
@@ -57,6 +58,6 @@ export function ClientDialog({ title, submitLabel, initialValues, groupHint, onC
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
 import { type ClientRecord, REASON_MAX_LENGTH } from '#contract/clients/clients.ts';
+import { Dialog } from '../components/dialog.tsx';
 import { REQUEST_STATUS_LABELS } from '../labels.ts';
 import { sessionQuery } from '../session.ts';
 import { canBePutBack, type Decided, formerStatus, whomText } from './decision.ts';
@@ -21,9 +22,9 @@ interface DecisionDialogProps {
 export function DecisionDialog(props: DecisionDialogProps) {
   const { clients, status, onClose } = props;
   return (
-    <Modal opened onClose={onClose} title={`${actionLabel(status)} ${whomText(clients)}?`} centered>
+    <Dialog onClose={onClose} title={`${actionLabel(status)} ${whomText(clients)}?`}>
       <DecisionForm {...props} />
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,3 +1,4 @@
+import { notifications } from '@mantine/notifications';
 import type { ClientRecord } from '#contract/clients/clients.ts';
 import { ClientDialog } from './client-dialog.tsx';
 import { useUpdateClient } from './use-update-client.ts';
@@ -14,6 +15,7 @@ export function EditClientDialog({ client, onClose }: { client: ClientRecord; on
       send={async (values) => {
         await updateClient(values);
         onClose();
+        notifications.show({ message: `The changes to ${values.client_name} were saved.` });
       }}
     />
   );

@@ -1,5 +1,6 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { type CountedGroup, GroupForm } from '#contract/clients/groups.ts';
+import { Dialog } from '../components/dialog.tsx';
 import { FormProblem } from '../components/form-problem.tsx';
 import { useEnvironment } from '../environment.ts';
 import { useCheckedForm } from '../use-checked-form.ts';
@@ -20,7 +21,7 @@ export function GroupDialog({ group, onClose }: { group: CountedGroup | undefine
     },
   });
   return (
-    <Modal opened onClose={onClose} title={group ? `Rename group “${group.group_name}”` : 'Create group'} centered>
+    <Dialog onClose={onClose} title={group ? `Rename group “${group.group_name}”` : 'Create group'}>
       <form onSubmit={submit} noValidate>
         <Stack>
           <FormProblem message={problem} />
@@ -35,6 +36,6 @@ export function GroupDialog({ group, onClose }: { group: CountedGroup | undefine
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

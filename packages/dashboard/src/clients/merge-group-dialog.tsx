@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Progress, Stack, Text } from '@mantine/core';
+import { Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type CountedGroup, type MergeAnswer, MergeForm } from '#contract/clients/groups.ts';
+import { Dialog } from '../components/dialog.tsx';
 import { FormProblem } from '../components/form-problem.tsx';
 import { countText } from '../count-text.ts';
 import { useEnvironment } from '../environment.ts';
@@ -23,13 +24,11 @@ export function MergeGroupDialog({ group, onClose }: { group: CountedGroup; onCl
   });
   const { value, ...props } = inputProps('into_token');
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={() => {
         if (!sending) onClose();
       }}
       title={`Merge group “${group.group_name}”`}
-      centered
     >
       <form onSubmit={submit} noValidate>
         <Stack>
@@ -55,7 +54,7 @@ export function MergeGroupDialog({ group, onClose }: { group: CountedGroup; onCl
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

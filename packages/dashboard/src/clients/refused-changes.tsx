@@ -1,5 +1,6 @@
-import { Modal, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import type { BulkAnswer } from '#contract/clients/bulk-changes.ts';
+import { Dialog } from '../components/dialog.tsx';
 import { countText } from '../count-text.ts';
 import { withFieldLabel } from '../field-label.ts';
 
@@ -15,12 +16,7 @@ interface RefusedChangesProps {
 export function RefusedChanges({ answer, past, nameOf, onClose }: RefusedChangesProps) {
   const { changed, refused } = answer;
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={changed === 0 ? `No clients were ${past}` : `Some clients were not ${past}`}
-      centered
-    >
+    <Dialog onClose={onClose} title={changed === 0 ? `No clients were ${past}` : `Some clients were not ${past}`}>
       <Text size="sm" mb="md">
         {countText(changed, 'client', 'clients')} {past}, {refused.length.toLocaleString()} not {past}:
       </Text>
@@ -34,7 +30,7 @@ export function RefusedChanges({ answer, past, nameOf, onClose }: RefusedChanges
           />
         ))}
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 

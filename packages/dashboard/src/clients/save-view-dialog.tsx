@@ -1,6 +1,7 @@
-import { Button, Checkbox, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { VIEW_NAME_MAX_LENGTH, type ViewFilters, ViewForm, type ViewRecord } from '#contract/clients/views.ts';
+import { Dialog } from '../components/dialog.tsx';
 import { FormProblem } from '../components/form-problem.tsx';
 import { useEnvironment } from '../environment.ts';
 import { useCanEdit } from '../session.ts';
@@ -29,7 +30,7 @@ export function SaveViewDialog({ filters, onSaved, onClose }: SaveViewDialogProp
     },
   });
   return (
-    <Modal opened onClose={onClose} title="Save these filters as a view" centered>
+    <Dialog onClose={onClose} title="Save these filters as a view">
       <form onSubmit={submit} noValidate>
         <Stack>
           <FormProblem message={problem} />
@@ -53,6 +54,6 @@ export function SaveViewDialog({ filters, onSaved, onClose }: SaveViewDialogProp
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { ApiError } from '../api.ts';
+import { Dialog } from './dialog.tsx';
 import { FormProblem } from './form-problem.tsx';
 
 interface ConfirmDialogProps {
@@ -35,7 +36,7 @@ export function ConfirmDialog({ title, children, requiredText, action, onConfirm
   };
 
   return (
-    <Modal opened onClose={onClose} title={title} centered closeOnEscape={!sending}>
+    <Dialog onClose={onClose} title={title} closeOnEscape={!sending}>
       <form onSubmit={submit}>
         <Stack>
           <Text size="sm" component="div">
@@ -70,6 +71,6 @@ export function ConfirmDialog({ title, children, requiredText, action, onConfirm
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -12,10 +12,13 @@ import { CreateKeyDialog } from './create-key-dialog.tsx';
 import { KeyTable } from './key-table.tsx';
 import { keysQuery } from './queries.ts';
 
+/** The service stores the calls of keys every few seconds. */
+const REFETCH_MS = 10_000;
+
 export function ApiCredentialsPage() {
   const environment = useEnvironment();
   const canEdit = useCanEdit();
-  const keys = useQuery(keysQuery(environment));
+  const keys = useQuery({ ...keysQuery(environment), refetchInterval: REFETCH_MS });
   const [creating, setCreating] = useState(false);
   const create = canEdit && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}>

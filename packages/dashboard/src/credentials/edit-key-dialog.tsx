@@ -1,7 +1,9 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { problemsOfKeyValues } from '#contract/credentials/key-values.ts';
 import { type KeyDetails, UpdateKeyForm } from '#contract/credentials/keys.ts';
+import { Dialog } from '../components/dialog.tsx';
 import { FormProblem } from '../components/form-problem.tsx';
 import { useEnvironment } from '../environment.ts';
 import { useCheckedForm } from '../use-checked-form.ts';
@@ -22,12 +24,14 @@ export function EditKeyDialog({ record, onClose }: { record: KeyDetails; onClose
     labels: KEY_FIELD_LABELS,
     send: async (values) => {
       const changed = changedFields(before, values);
-      if (Object.keys(changed).length > 0) await sendChange('PATCH', keyPath(environment, record.key_id), changed);
+      if (Object.keys(changed).length === 0) return onClose();
+      await sendChange('PATCH', keyPath(environment, record.key_id), changed);
       onClose();
+      notifications.show({ message: `The changes to ${values.name} were saved.` });
     },
   });
   return (
-    <Modal opened onClose={onClose} title="Edit API key" centered closeOnEscape={!sending}>
+    <Dialog onClose={onClose} title="Edit API key" closeOnEscape={!sending}>
       <form onSubmit={submit} noValidate>
         <Stack>
           <FormProblem message={problem} />
@@ -46,7 +50,7 @@ export function EditKeyDialog({ record, onClose }: { record: KeyDetails; onClose
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

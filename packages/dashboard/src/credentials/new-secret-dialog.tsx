@@ -1,6 +1,9 @@
-import { Modal } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { Dialog } from '../components/dialog.tsx';
+import { useEnvironment } from '../environment.ts';
 import { type NewSecret, NewSecretPanel } from './new-secret-panel.tsx';
+import { keysQuery } from './queries.ts';
 
 interface NewSecretDialogProps {
   title: string;
@@ -14,20 +17,25 @@ interface NewSecretDialogProps {
 
 /** A dialog with a form that makes a secret, and then with the secret. */
 export function NewSecretDialog({ title, sending, created, onClose, children }: NewSecretDialogProps) {
-  // The secret is shown only once, so a stray click or key press must not close the dialog, not even before it arrives.
-  const locked = sending || created !== undefined;
+  const environment = useEnvironment();
+  const queries = useQueryClient();
+  const close = () => {
+    // The secret may have been tried out while it was shown.
+    if (created) void queries.invalidateQueries({ queryKey: keysQuery(environment).queryKey });
+    onClose();
+  };
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <Dialog
+      onClose={close}
       title={title}
       size={created ? 'lg' : 'md'}
-      centered
-      closeOnClickOutside={!locked}
-      closeOnEscape={!locked}
+      isShownOnce={created !== undefined}
+      // Not while the secret is being made, either: nobody would see it.
+      closeOnClickOutside={!sending}
+      closeOnEscape={!sending}
       withCloseButton={!sending}
     >
-      {created ? <NewSecretPanel {...created} onDone={onClose} /> : children}
-    </Modal>
+      {created ? <NewSecretPanel {...created} onDone={close} /> : children}
+    </Dialog>
   );
 }

@@ -26,7 +26,7 @@ export function NewSecretPanel({ secret, scopes, note, onDone }: NewSecret & { o
         it in a readable form, so <b>it cannot be shown again</b>.
       </Text>
       {note}
-      <CopyBlock label="Secret" value={secret} />
+      <CopyBlock label="Secret" value={secret} hasFocus />
       {address && (
         <>
           <CopyBlock label="Try it" value={exampleCommand(address, secret, scopes)} />

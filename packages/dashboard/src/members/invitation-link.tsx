@@ -16,7 +16,7 @@ export function InvitationLink({ invited, onDone }: { invited: Invited; onDone()
           : 'Send this link to the person you are inviting.'}{' '}
         It works once, expires after seven days and is not shown again.
       </Text>
-      <CopyBlock label="Invitation link" value={invitationLink(invited.token)} />
+      <CopyBlock label="Invitation link" value={invitationLink(invited.token)} hasFocus />
       <Group justify="flex-end">
         <Button onClick={onDone}>Done</Button>
       </Group>

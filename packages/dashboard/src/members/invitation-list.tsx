@@ -1,7 +1,8 @@
-import { Box, Button, Group, Modal, Stack, Text, Title } from '@mantine/core';
+import { Box, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { InvitationRecord, Invited } from '#contract/members/members.ts';
+import { Dialog } from '../components/dialog.tsx';
 import { Time } from '../components/time.tsx';
 import { ROLE_LABELS } from '../labels.ts';
 import { notifyOnError } from '../notify-on-error.ts';
@@ -56,16 +57,9 @@ export function InvitationList({ invitations, canEdit }: { invitations: Invitati
         ))}
       </Stack>
       {renewed && (
-        <Modal
-          opened
-          onClose={() => setRenewed(undefined)}
-          title="Invitation renewed"
-          centered
-          closeOnClickOutside={false}
-          closeOnEscape={false}
-        >
+        <Dialog onClose={() => setRenewed(undefined)} title="Invitation renewed" isShownOnce>
           <InvitationLink invited={renewed} onDone={() => setRenewed(undefined)} />
-        </Modal>
+        </Dialog>
       )}
     </Box>
   );

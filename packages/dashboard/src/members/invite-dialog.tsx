@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Role } from '#contract/members/index.ts';
 import { type Invited, InviteForm } from '#contract/members/members.ts';
+import { Dialog } from '../components/dialog.tsx';
 import { FormProblem } from '../components/form-problem.tsx';
 import { optionsOf, ROLE_LABELS } from '../labels.ts';
 import { sessionQuery } from '../session.ts';
@@ -19,20 +20,13 @@ const ROLE_DESCRIPTIONS: Record<Role, string> = {
 export function InviteDialog({ onClose }: { onClose(): void }) {
   const [invited, setInvited] = useState<Invited>();
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title="Invite member"
-      centered
-      closeOnClickOutside={!invited}
-      closeOnEscape={!invited}
-    >
+    <Dialog onClose={onClose} title="Invite member" isShownOnce={invited !== undefined}>
       {invited ? (
         <InvitationLink invited={invited} onDone={onClose} />
       ) : (
         <InvitationForm onInvited={setInvited} onClose={onClose} />
       )}
-    </Modal>
+    </Dialog>
   );
 }
 

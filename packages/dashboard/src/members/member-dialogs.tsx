@@ -1,8 +1,9 @@
-import { Checkbox, Modal, Text } from '@mantine/core';
+import { Checkbox, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { MemberRecord } from '#contract/members/members.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { Dialog } from '../components/dialog.tsx';
 import { QueryContent } from '../components/query-content.tsx';
 import { useSendChange } from '../use-send-change.ts';
 import { BrowserList } from './browser-list.tsx';
@@ -55,7 +56,7 @@ export function MakeOwnerDialog({ member, onClose }: MemberDialogProps) {
 export function BrowsersDialog({ member, onClose }: MemberDialogProps) {
   const browsers = useQuery(memberBrowsersQuery(member.member_id));
   return (
-    <Modal opened onClose={onClose} title={`Where ${member.email} is signed in`} centered>
+    <Dialog onClose={onClose} title={`Where ${member.email} is signed in`}>
       <QueryContent query={browsers} lines={2}>
         {({ sessions }) =>
           sessions.length === 0 ? (
@@ -65,6 +66,6 @@ export function BrowsersDialog({ member, onClose }: MemberDialogProps) {
           )
         }
       </QueryContent>
-    </Modal>
+    </Dialog>
   );
 }

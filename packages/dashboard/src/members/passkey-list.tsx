@@ -1,7 +1,8 @@
-import { Box, Button, Group, Modal, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Box, Button, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
 import { type PasskeyOffer, type PasskeyRecord, RemovePasskeyForm } from '#contract/members/passkeys.ts';
 import type { RecoveryCodes } from '#contract/members/profile.ts';
+import { Dialog } from '../components/dialog.tsx';
 import { FormProblem } from '../components/form-problem.tsx';
 import { Time } from '../components/time.tsx';
 import { makePasskey, passkeyProblem } from '../passkeys.ts';
@@ -79,7 +80,7 @@ function AddPasskeyDialog({ onCodes, onClose }: { onCodes(codes: string[]): void
     setAdding(false);
   };
   return (
-    <Modal opened onClose={onClose} title="Add a passkey" centered closeOnClickOutside={false}>
+    <Dialog onClose={onClose} title="Add a passkey" closeOnClickOutside={false}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -109,7 +110,7 @@ function AddPasskeyDialog({ onCodes, onClose }: { onCodes(codes: string[]): void
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -131,7 +132,7 @@ function RemovePasskeyDialog({ passkey, isLast, onClose }: RemovePasskeyDialogPr
     },
   });
   return (
-    <Modal opened onClose={onClose} title={`Remove the passkey ${passkey.name}?`} centered>
+    <Dialog onClose={onClose} title={`Remove the passkey ${passkey.name}?`}>
       <form onSubmit={submit} noValidate>
         <Stack>
           <Text size="sm">
@@ -156,6 +157,6 @@ function RemovePasskeyDialog({ passkey, isLast, onClose }: RemovePasskeyDialogPr
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,10 +1,11 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { RecoveryCodes } from '#contract/members/profile.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { CopyBlock } from '../components/copy-block.tsx';
+import { Dialog } from '../components/dialog.tsx';
 import { sessionQuery } from '../session.ts';
 import { useSendChange } from '../use-send-change.ts';
 
@@ -14,21 +15,13 @@ export function RecoveryCodesDialog({ codes, onClose }: { codes: string[]; onClo
   const { data: session } = useSuspenseQuery(sessionQuery);
   const file = `Recovery codes of ${session.email} at ${session.account_name} on Rollcall\n\n${text}\n`;
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title="Your recovery codes"
-      centered
-      closeOnClickOutside={false}
-      closeOnEscape={false}
-      withCloseButton={false}
-    >
+    <Dialog onClose={onClose} title="Your recovery codes" isShownOnce withCloseButton={false}>
       <Stack>
         <Text size="sm">
           If you lose your second factor, each of these codes lets you sign in once. Keep them where you keep passwords:
           Rollcall does not store them in a readable form, so <b>they cannot be shown again</b>.
         </Text>
-        <CopyBlock label="Recovery codes" value={text} />
+        <CopyBlock label="Recovery codes" value={text} hasFocus />
         <Group justify="space-between" className="dialog-end">
           <Button
             component="a"
@@ -42,7 +35,7 @@ export function RecoveryCodesDialog({ codes, onClose }: { codes: string[]; onClo
           <Button onClick={onClose}>I have stored them</Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 

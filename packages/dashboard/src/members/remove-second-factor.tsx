@@ -1,6 +1,7 @@
-import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { RemoveSecondFactorForm } from '#contract/members/profile.ts';
+import { Dialog } from '../components/dialog.tsx';
 import { FormProblem } from '../components/form-problem.tsx';
 import { useCheckedForm } from '../use-checked-form.ts';
 import { useSendChange } from '../use-send-change.ts';
@@ -28,7 +29,7 @@ function RemoveDialog({ isLast, onClose }: { isLast: boolean; onClose(): void })
     },
   });
   return (
-    <Modal opened onClose={onClose} title="Remove your authenticator app?" centered>
+    <Dialog onClose={onClose} title="Remove your authenticator app?">
       <form onSubmit={submit} noValidate>
         <Stack>
           {isLast && (
@@ -60,6 +61,6 @@ function RemoveDialog({ isLast, onClose }: { isLast: boolean; onClose(): void })
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
