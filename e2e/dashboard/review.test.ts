@@ -275,6 +275,95 @@ test('the review goes on over the end of a page, keeps what was decided meanwhil
   await expectCurrent(page, 'Client69');
 });
 
+test('whoever opens a client finds the place in the list again, also if the client has left it meanwhile', async () => {
+  const names = Array.from({ length: 40 }, (_, index) => `C${String(index + 1).padStart(2, '0')}`);
+  const page = await signedIn(await openWaiting(names));
+  await page.goto('/production/review');
+  await expectCurrent(page, 'C01');
+  for (let moved = 0; moved < 25; moved++) await page.keyboard.press('j');
+  await expectCurrent(page, 'C26');
+  const open = async (name: string) => {
+    await page.keyboard.press('Enter');
+    await expectPage(page.getByRole('heading', { level: 1, name })).toBeVisible();
+  };
+  const expectPlace = async (name: string) => {
+    await expectCurrent(page, name);
+    await expectPage(current(page)).toBeFocused();
+    await expectPage(current(page)).toBeInViewport({ ratio: 1 });
+  };
+  await open('C26');
+  await page.getByRole('link', { name: '← Review' }).click();
+  await expectPlace('C26');
+  await open('C26');
+  await page.goBack();
+  await expectPlace('C26');
+
+  await page.getByRole('link', { name: 'Open', exact: true }).click();
+  await expectPage(page.getByRole('heading', { level: 1, name: 'C26' })).toBeVisible();
+  await expectPage(page.getByRole('button', { name: 'Next' })).toBeEnabled();
+  await page.keyboard.press('j');
+  await expectPage(page.getByRole('heading', { level: 1, name: 'C27' })).toBeVisible();
+  await page.getByRole('link', { name: '← Review' }).click();
+  await expectPlace('C27');
+
+  await open('C27');
+  await page.getByRole('button', { name: 'Complete', exact: true }).click();
+  await expectPage(page.getByRole('listitem').filter({ hasText: 'Pending → Completed' })).toBeVisible();
+  await page.getByRole('link', { name: '← Review' }).click();
+  await expectPlace('C28');
+
+  await page.getByRole('link', { name: 'Overview', exact: true }).click();
+  await expectPage(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
+  await page
+    .getByRole('link', { name: /^Review/ })
+    .first()
+    .click();
+  await expectCurrent(page, 'C01');
+});
+
+test('a client that is tapped on a phone is shown from its name to its buttons', async () => {
+  const names = Array.from({ length: 12 }, (_, index) => `C${String(index + 1).padStart(2, '0')}`);
+  const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+  const page = await signedIn(await openWaiting(names), phone);
+  await page.goto('/production/review');
+  await expectCurrent(page, 'C01');
+  const header = await page.locator('header').boundingBox();
+  for (const name of ['C05', 'C12', 'C02']) {
+    await page.locator('.review-choice').filter({ hasText: name }).tap();
+    await expectCurrent(page, name);
+    const details = page.getByRole('region', { name: 'Current client' });
+    for (const part of [current(page), details.getByRole('heading', { name }), details.getByRole('button').last()]) {
+      await expectPage(part).toBeInViewport({ ratio: 1 });
+      expect((await part.boundingBox())?.y, 'below the header').toBeGreaterThanOrEqual(header?.height ?? 844);
+    }
+  }
+});
+
+test('of clients with the same name, the dialog says which one is meant; messages leave the buttons for several in sight', async () => {
+  const firm = await openWaiting(['Ann', 'Bob', 'Cleo', 'Dan']);
+  const page = await signedIn(firm);
+  await page.goto('/production/review');
+  await expectCurrent(page, 'Ann');
+  await page.keyboard.press('d');
+  const decline = page.getByRole('dialog', { name: 'Decline Ann?' });
+  await expectPage(decline).toContainText('ann@mail.example');
+  await expectPage(decline).toContainText('Group: North');
+  expect(await problemsOn(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('c');
+  await expectPage(page.getByRole('dialog', { name: 'Complete Ann?' })).toContainText('ann@mail.example');
+  await confirm(page);
+  await expectPage(page.getByText('Completed: Ann.')).toBeVisible();
+  await page.keyboard.press('x');
+  const bar = page.getByRole('region', { name: 'Selected clients' });
+  await expectPage(bar).toBeVisible();
+  const message = page.getByRole('alert').filter({ hasText: 'Completed: Ann.' });
+  await expectPage(async () => {
+    const [above, below] = [await message.boundingBox(), await bar.boundingBox()];
+    expect((above?.y ?? 0) + (above?.height ?? 720)).toBeLessThanOrEqual(below?.y ?? 0);
+  }).toPass({ timeout: 5000 });
+});
+
 test('two members review at once: nothing is overwritten, each sees to whom a client is assigned, a viewer only looks', async () => {
   const firm = await openWaiting(['Ann', 'Bob', 'Cleo']);
   const owner = await signedIn(firm);

@@ -138,7 +138,12 @@ function PlannedChangeForm({ selection, change, plan, onAnswer, onStarted, onClo
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" loading={sending} disabled={plan.changes === 0}>
+          <Button
+            type="submit"
+            loading={sending}
+            disabled={plan.changes === 0}
+            {...(change.request_status === 'declined' && { color: 'red.8' })}
+          >
             {verb} {countText(plan.changes, 'client', 'clients')}
           </Button>
         </Group>

@@ -1,8 +1,7 @@
 import { Select } from '@mantine/core';
-import { useResizeObserver } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
 import { queryString } from '../api.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { Pager } from '../components/pager.tsx';
@@ -15,6 +14,7 @@ import { OtherEnvironmentHint } from './other-environment-hint.tsx';
 import { clientFilters, clientsQuery } from './queries.ts';
 import { type ClientsSearch, DEFAULT_PAGE_SIZE, hasFilters, PAGE_SIZES } from './search.ts';
 import { SelectionBar } from './selection-bar.tsx';
+import { useDockHeight } from './use-dock-height.ts';
 import { useSelection } from './use-selection.ts';
 
 const route = getRouteApi('/$environment/clients');
@@ -78,17 +78,6 @@ export function ClientList({ search, add }: ClientListProps) {
       </div>
     </>
   );
-}
-
-/** Lets messages know how much room is taken at the end of the page. */
-function useDockHeight() {
-  const [ref, { height }] = useResizeObserver<HTMLDivElement>();
-  useEffect(() => {
-    const { style } = document.documentElement;
-    style.setProperty('--dock-height', `${height}px`);
-    return () => void style.removeProperty('--dock-height');
-  }, [height]);
-  return ref;
 }
 
 function PageSizeSelect({ size, onChange }: { size: number | undefined; onChange(size: number): void }) {

@@ -18,6 +18,7 @@ import { ClientHistory } from './client-history.tsx';
 import { EditClientDialog } from './edit-client-dialog.tsx';
 import { Neighbours } from './neighbours.tsx';
 import { clientQuery } from './queries.ts';
+import { useKeepPlace } from './review-place.ts';
 import { assignedIn, type ClientSearch } from './search.ts';
 import { StatusActions } from './status-actions.tsx';
 import { StatusLabel } from './status-label.tsx';
@@ -28,7 +29,8 @@ const route = getRouteApi('/$environment/clients/$referenceId');
 function listOf(environment: Environment, { queue, ...search }: ClientSearch): LinkOptions {
   const params = { environment };
   return queue
-    ? linkOptions({ to: '/$environment/review', params, search: { assigned: assignedIn(queue) } })
+    ? // The page scrolls to the client itself.
+      linkOptions({ to: '/$environment/review', params, search: { assigned: assignedIn(queue) }, resetScroll: false })
     : linkOptions({ to: '/$environment/clients', params, search });
 }
 
@@ -37,6 +39,7 @@ export function ClientPage() {
   const { referenceId } = route.useParams();
   const search = route.useSearch();
   const detail = useQuery(clientQuery(environment, referenceId));
+  useKeepPlace(referenceId, search.queue);
   return (
     <>
       <Group justify="space-between" mb={6}>

@@ -13,6 +13,7 @@ test.each([
     'd',
   ],
   ['when the last one leaves, the one before it follows', { ids: list('a', 'b'), id: 'b' }, list('a'), 'a'],
+  ['when its place is unknown, the first one follows', { ids: [], id: 'x' }, list('a', 'b'), 'a'],
   ['of an empty list, none is current', { ids: list('a'), id: 'a' }, list(), undefined],
   ['one that comes back becomes current', { ids: list('b'), id: 'b', awaited: 'a' }, list('a', 'b'), 'a'],
   ['until then, nothing changes', { ids: list('b', 'c'), id: 'c', awaited: 'a' }, list('b', 'c', 'd'), 'c'],

@@ -7,10 +7,17 @@ export interface CurrentClient {
   awaited?: string | undefined;
 }
 
-/** The same client in another list, or the next one of the former list that is still there, or else the last one. */
+/**
+ * The same client in another list, or the next one of the former list that is still there, or else the last one. If the client
+ * was not in the former list, either, its place is unknown, and the first one is current.
+ */
 export function inList({ ids: former, id, awaited }: CurrentClient, ids: readonly string[]): CurrentClient {
   if (awaited !== undefined && ids.includes(awaited)) return { ids, id: awaited };
-  return { ids, id: successor(id, former, new Set(ids)) ?? (id === undefined ? ids[0] : ids.at(-1)), awaited };
+  return {
+    ids,
+    id: successor(id, former, new Set(ids)) ?? (id !== undefined && former.includes(id) ? ids.at(-1) : ids[0]),
+    awaited,
+  };
 }
 
 function successor(id: string | undefined, former: readonly string[], left: ReadonlySet<string>): string | undefined {

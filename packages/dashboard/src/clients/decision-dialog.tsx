@@ -57,7 +57,7 @@ function DecisionForm({ clients, status, typedReason = '', onDecide, onClose }: 
       }}
     >
       <Stack>
-        {clients.length > 1 && <Text size="sm">{namesText(clients)}</Text>}
+        <Whom clients={clients} />
         {!canBePutBack({ clients, status }) && (
           <Text size="sm">
             This cannot be undone: a {REQUEST_STATUS_LABELS[status]} client cannot be put back to{' '}
@@ -87,12 +87,33 @@ function DecisionForm({ clients, status, typedReason = '', onDecide, onClose }: 
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button ref={button} type="submit" {...(status === 'completed' && { 'data-autofocus': true })}>
+          <Button
+            ref={button}
+            type="submit"
+            {...(status === 'declined' && { color: 'red.8' })}
+            {...(status === 'completed' && { 'data-autofocus': true })}
+          >
             {actionLabel(status)}
           </Button>
         </Group>
       </Stack>
     </form>
+  );
+}
+
+/** Names are not unique, so that of a single client is not enough. */
+function Whom({ clients }: { clients: readonly ClientRecord[] }) {
+  const [only, ...others] = clients;
+  if (!only || others.length > 0) return <Text size="sm">{namesText(clients)}</Text>;
+  return (
+    <div>
+      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+        {only.email}
+      </Text>
+      <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        Group: {only.group_name}
+      </Text>
+    </div>
   );
 }
 

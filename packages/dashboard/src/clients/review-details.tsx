@@ -101,7 +101,13 @@ export function ReviewButtons({ isMine, complete, decline, assign }: ReviewActio
       <Button size="xs" onClick={complete} rightSection={<kbd className="key-hint key-on-filled">c</kbd>}>
         Complete
       </Button>
-      <Button size="xs" variant="default" onClick={decline} rightSection={<kbd className="key-hint">d</kbd>}>
+      <Button
+        size="xs"
+        variant="default"
+        c="var(--mantine-color-error)"
+        onClick={decline}
+        rightSection={<kbd className="key-hint">d</kbd>}
+      >
         Decline
       </Button>
       <Button size="xs" variant="default" onClick={assign} rightSection={<kbd className="key-hint">a</kbd>}>

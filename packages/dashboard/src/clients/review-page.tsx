@@ -16,6 +16,7 @@ import { waitingQuery } from './queries.ts';
 import { type ReviewActions, ReviewButtons, ReviewDetails } from './review-details.tsx';
 import { ReviewList } from './review-list.tsx';
 import { ASSIGNED_LABELS, type QueueName, queueOf } from './search.ts';
+import { useDockHeight } from './use-dock-height.ts';
 import { useReview } from './use-review.ts';
 import { idOf, useReviewQueue } from './use-review-queue.ts';
 import { useShownClients } from './use-shown-clients.ts';
@@ -110,7 +111,9 @@ function Work({ queue, assigned, items }: WorkProps) {
     queue,
     assigned,
     items,
+    isNarrow ?? false,
   );
+  const dock = useDockHeight();
   const { item } = current;
   const details = item && (
     <ReviewDetails
@@ -147,7 +150,7 @@ function Work({ queue, assigned, items }: WorkProps) {
         </div>
         {!isNarrow && <div className="surface review-aside">{details}</div>}
       </div>
-      <div className="dock">
+      <div className="dock" ref={dock}>
         {marked.length > 0 && (
           <SelectionBar
             count={marked.length}

@@ -35,6 +35,7 @@ export function StatusActions({ client, next }: { client: ClientRecord; next: Re
           <Button
             key={status}
             variant={index === 0 ? 'filled' : 'default'}
+            {...(index > 0 && status === 'declined' && { c: 'var(--mantine-color-error)' })}
             disabled={sending}
             onClick={() => send({ request_status: status })}
           >

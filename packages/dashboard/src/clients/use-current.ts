@@ -4,17 +4,24 @@ import { focusHeading } from '../components/focus-heading.ts';
 import { type CurrentClient, inList } from './current-client.ts';
 import { idOf } from './use-review-queue.ts';
 
+interface CurrentOptions {
+  /** The client with which to begin, instead of the first one. */
+  start: CurrentClient | undefined;
+  /** Whether the details of the client are below its row, and not beside the list. */
+  hasDetailsBelow: boolean;
+}
+
 /** The client that the keys apply to. If it leaves the list, the next one that is still there is current. */
-export function useCurrent(items: WaitingRecord[]) {
+export function useCurrent(items: WaitingRecord[], { start, hasDetailsBelow }: CurrentOptions) {
   const ids = useMemo(() => items.map(idOf), [items]);
-  const [kept, setKept] = useState<CurrentClient>({ ids: [], id: undefined });
+  const [kept, setKept] = useState<CurrentClient>(start ?? { ids: [], id: undefined });
   // At once, so that a key never finds a client that has left the list.
   const current = kept.ids === ids ? kept : inList(kept, ids);
   if (current !== kept) setKept(current);
   const { id } = current;
   const index = id === undefined ? -1 : ids.indexOf(id);
   const { isSeen, expectChange } = useSeen(id);
-  const { focus, keepRow } = useRowFocus(id);
+  const { focus, keepRow } = useRowFocus(id, { isWantedAtFirst: start !== undefined, hasDetailsBelow });
 
   const become = (next: string) => {
     expectChange();
@@ -24,7 +31,11 @@ export function useCurrent(items: WaitingRecord[]) {
     item: items[index],
     index,
     isSeen,
-    choose: become,
+    choose: (next: string) => {
+      // The details of the former client go, and with them everything below moves up.
+      if (hasDetailsBelow) focus();
+      become(next);
+    },
     /** As soon as it is in the list, to which it comes back, unless the member goes on with another one before. */
     awaitBack: (awaited: string | undefined) => setKept((now) => ({ ...now, awaited })),
     /** Also moves the focus there. */
@@ -74,9 +85,12 @@ function useSeen(id: string | undefined) {
 }
 
 /** Moves the focus to the row of the current client when that is wanted, and with the current client if its row had it. */
-function useRowFocus(id: string | undefined) {
+function useRowFocus(
+  id: string | undefined,
+  { isWantedAtFirst, hasDetailsBelow }: { isWantedAtFirst: boolean; hasDetailsBelow: boolean },
+) {
   const rows = useRef(new Map<string, HTMLElement>());
-  const isWanted = useRef(false);
+  const isWanted = useRef(isWantedAtFirst);
   const formerId = useRef(id);
   useLayoutEffect(() => {
     const former = formerId.current;
@@ -89,7 +103,7 @@ function useRowFocus(id: string | undefined) {
     const row = id === undefined ? undefined : rows.current.get(id);
     if (!row) return focusHeading();
     row.focus({ preventScroll: true });
-    row.scrollIntoView({ block: 'nearest' });
+    row.scrollIntoView({ block: hasDetailsBelow ? 'start' : 'nearest' });
   });
   return {
     /** With the next rendering, whichever client is current then. */

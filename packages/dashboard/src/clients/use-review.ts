@@ -10,6 +10,7 @@ import { useEnvironment } from '../environment.ts';
 import { sessionQuery, useCanEdit } from '../session.ts';
 import type { Decided } from './decision.ts';
 import { clientQuery } from './queries.ts';
+import { useFormerPlace } from './review-place.ts';
 import { queueOf } from './search.ts';
 import { useIsSending } from './unconfirmed-changes.ts';
 import { useCurrent } from './use-current.ts';
@@ -28,10 +29,11 @@ export function useReview(
   queue: ReturnType<typeof useReviewQueue>,
   assigned: Assigned | undefined,
   items: WaitingRecord[],
+  hasDetailsBelow: boolean,
 ) {
   const canEdit = useCanEdit();
   const { data: me } = useSuspenseQuery(sessionQuery);
-  const current = useCurrent(items);
+  const current = useCurrent(items, { start: useFormerPlace(assigned), hasDetailsBelow });
   const changes = useReviewChanges(queue, me, current.awaitBack);
   const { selected, toggle, clear, deselect } = useSelection();
   const [decision, setDecision] = useState<OpenDecision>();
