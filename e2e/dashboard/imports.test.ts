@@ -39,7 +39,7 @@ test('a messy file is imported by choosing its columns, its rejected rows are co
   const firm = await openFirm();
   const page = await signedIn(firm);
   await page.goto('/sandbox/import');
-  const entry = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Clients' });
+  const entry = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Import' });
   await expectPage(entry).toHaveAttribute('data-status', 'active');
   await choose(page, MESSY, 'messy.csv');
   await expectPage(page.getByLabel('Import Full name as')).toHaveValue('client_name');

@@ -358,7 +358,7 @@ test('the keyboard help is true: every shortcut that it lists does what it says'
   const pages = listed.filter(({ keys }) => keys[0] === 'g');
   expect(pages.length).toBeGreaterThanOrEqual(8);
   expect(listed.filter(({ keys }) => keys[0] !== 'g').map(({ keys }) => keys.join(' '))).toEqual([
-    ...['Ctrl/⌘ K', '/', '?', 'Esc', '↑ ↓', 'Enter'],
+    ...['Ctrl/⌘ K', '/', '?', 'Esc', '↑ ↓', 'Enter', '↓ Enter', 'Esc'],
     // These are tried by the tests of the list, of its clients and of the review.
     ...['j', 'k', 'Enter', 'x', 'Shift Space', 'j', 'k', 'j ↓', 'k ↑', 'Enter', 'c', 'd', 'a', 'x', 'Esc', 'u'],
   ]);
@@ -371,12 +371,40 @@ test('the keyboard help is true: every shortcut that it lists does what it says'
       await expectPage(page.getByRole('heading', { level: 1, name: text })).toBeVisible({ timeout: 3000 });
     }).toPass();
   }
+  const field = page.getByLabel('Search by words of the name, email or IDs');
+  const first = page.locator('.row-link').first();
+  for (const key of ['ArrowDown', 'Enter']) {
+    await page.keyboard.press('/');
+    await expectPage(field).toBeFocused();
+    await page.keyboard.type('mail');
+    await page.keyboard.press(key);
+    await expectPage(first).toBeFocused();
+    expect(new URL(page.url()).search, 'the list of what was typed').toContain('search=mail');
+    await page.keyboard.press('/');
+    await expectPage(field).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expectPage(field).toHaveValue('');
+    await page.keyboard.press('Escape');
+    await expectPage(field).not.toBeFocused();
+  }
   await page.keyboard.press('/');
-  await expectPage(page.getByLabel('Search by words of the name, email or IDs')).toBeFocused();
+  await expectPage(field).toBeFocused();
+  await expectPage(field).toHaveValue('');
   await page.keyboard.press('Control+k');
   await expectPage(page.getByRole('combobox', { name: GO_TO })).toBeFocused();
   await page.keyboard.press('Escape');
-  await expectPage(page.getByLabel('Search by words of the name, email or IDs')).toBeFocused();
+  await expectPage(field).toBeFocused();
+
+  for (const [address, where] of [
+    ['/sandbox/review', 'On the Review page'],
+    ['/sandbox/clients', 'In the list of clients'],
+  ] as const) {
+    await page.goto(address);
+    await expectPage(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await page.keyboard.press('?');
+    await expectPage(help.getByRole('heading', { level: 3 }).first()).toHaveText(where);
+    await page.keyboard.press('Escape');
+  }
 });
 
 /** Runs in the page: what is printed beyond the right edge of the paper, and every control that is printed. */

@@ -12,9 +12,10 @@ import {
 import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { memo, type ReactNode, useCallback, useState } from 'react';
+import { type KeyboardEvent, memo, type ReactNode, useCallback, useState } from 'react';
 import { FILTERED_GROUPS_MAX } from '#contract/clients/clients.ts';
 import type { CountedGroup } from '#contract/clients/groups.ts';
+import { focusHeading } from '../components/focus-heading.ts';
 import { useSearchText } from '../components/use-search-text.ts';
 import { SEARCH_FIELD_ID } from '../components/use-shortcuts.ts';
 import { countText } from '../count-text.ts';
@@ -30,6 +31,8 @@ const route = getRouteApi('/$environment/clients');
 
 interface ClientFiltersProps {
   search: ClientsSearch;
+  /** Takes the text whose first result should get the focus, or nothing when another one is typed. */
+  onLeaveSearch(text: string | undefined): void;
   /** What is shown beside the search field. */
   children: ReactNode;
 }
@@ -43,7 +46,7 @@ const NO_GROUPS: readonly CountedGroup[] = [];
  * Every filter is kept in the address. The active ones are listed below as pills with a remove button. Each field is rendered only
  * when its own filter changes: all of them together take longer than the list needs to arrive.
  */
-export function ClientFilters({ search, children }: ClientFiltersProps) {
+export function ClientFilters({ search, onLeaveSearch, children }: ClientFiltersProps) {
   const { data } = useQuery(groupsQuery(useEnvironment()));
   const groups = data?.groups;
   const [opened, setOpened] = useState(false);
@@ -55,7 +58,7 @@ export function ClientFilters({ search, children }: ClientFiltersProps) {
   return (
     <>
       <Group gap="sm" mb="sm">
-        <SearchField value={search.search} onChange={set} />
+        <SearchField value={search.search} onChange={set} onLeave={onLeaveSearch} />
         {children}
       </Group>
       {/* On a phone, they would fill the screen. */}
@@ -91,8 +94,23 @@ interface FilterProps {
   onChange(filter: Partial<ClientsSearch>): void;
 }
 
-const SearchField = memo(function SearchField({ value, onChange }: FilterProps & { value: string | undefined }) {
+interface SearchFieldProps extends FilterProps {
+  value: string | undefined;
+  onLeave: ClientFiltersProps['onLeaveSearch'];
+}
+
+const SearchField = memo(function SearchField({ value, onChange, onLeave }: SearchFieldProps) {
   const [text, type] = useSearchText(value ?? '', (search) => onChange({ search }));
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === 'ArrowDown' || event.key === 'Enter') {
+      event.preventDefault();
+      onLeave(text.trim());
+    } else if (event.key === 'Escape') {
+      if (text === '') focusHeading();
+      else type('');
+    }
+  };
   return (
     <TextInput
       id={SEARCH_FIELD_ID}
@@ -107,12 +125,15 @@ const SearchField = memo(function SearchField({ value, onChange }: FilterProps &
         )
       }
       rightSectionPointerEvents={text === '' ? 'none' : 'all'}
-      onKeyDown={({ key }) => key === 'Escape' && type('')}
+      onKeyDown={onKeyDown}
       flex={1}
       miw={150}
       maxLength={200}
       value={text}
-      onChange={(event) => type(event.currentTarget.value)}
+      onChange={(event) => {
+        onLeave(undefined);
+        type(event.currentTarget.value);
+      }}
     />
   );
 });

@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { queryString } from '../api.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { Pager } from '../components/pager.tsx';
@@ -21,12 +21,15 @@ const route = getRouteApi('/$environment/clients');
 
 interface ClientListProps {
   search: ClientsSearch;
+  /** Whether the first client gets the focus as soon as the list is there. */
+  isFirstWanted: boolean;
+  onFirstWanted(text: undefined): void;
   /** What adds clients, for members who may. */
   add: ReactNode;
 }
 
 /** A page of the clients that match, and what can be done with those that are selected. */
-export function ClientList({ search, add }: ClientListProps) {
+export function ClientList({ search, isFirstWanted, onFirstWanted, add }: ClientListProps) {
   const environment = useEnvironment();
   const navigate = route.useNavigate();
   const canEdit = useCanEdit();
@@ -34,6 +37,12 @@ export function ClientList({ search, add }: ClientListProps) {
   const filters = { fields: clientFilters(search), query: queryString(clientFilters(search)).slice(1) };
   const selection = useSelection(`${environment}?${filters.query}`);
   const dock = useDockHeight();
+  const isThere = clients.data !== undefined && !clients.isPlaceholderData;
+  useEffect(() => {
+    if (!isFirstWanted || !isThere) return;
+    document.querySelector<HTMLElement>('.row .row-link')?.focus();
+    onFirstWanted(undefined);
+  }, [isFirstWanted, isThere, onFirstWanted]);
   return (
     <>
       <QueryContent query={clients} lines={12}>

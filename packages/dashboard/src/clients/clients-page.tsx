@@ -32,6 +32,7 @@ export function ClientsPage() {
   const [opened] = useState(() => ({ query, leftOut: takeLeftOut() }));
   const leftOut = opened.query === query ? opened.leftOut : [];
   const [adding, setAdding] = useState(false);
+  const [wanted, setWanted] = useState<string>();
   const add = canEdit && (
     <Button leftSection={<IconPlus size={16} />} onClick={() => setAdding(true)}>
       Add client
@@ -50,7 +51,7 @@ export function ClientsPage() {
           </>
         }
       />
-      <ClientFilters search={search}>
+      <ClientFilters search={search} onLeaveSearch={setWanted}>
         <SavedViews search={search} />
         <TableOptionsButton />
       </ClientFilters>
@@ -58,6 +59,8 @@ export function ClientsPage() {
       <StatusTabs search={search} />
       <ClientList
         search={search}
+        isFirstWanted={wanted !== undefined && wanted === (search.search ?? '')}
+        onFirstWanted={setWanted}
         add={
           add && (
             <Group gap="xs">

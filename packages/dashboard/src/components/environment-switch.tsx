@@ -15,7 +15,7 @@ import { useEnvironment } from '../environment.ts';
 import { ENVIRONMENT_LABELS, optionsOf } from '../labels.ts';
 import { PAGES } from './navigation.ts';
 
-const SWITCHED = [...PAGES.map(({ to }) => to), '/$environment/import'] as const;
+const SWITCHED = PAGES.map(({ to }) => to);
 
 /** Opens the same page in the other environment with the filters that have a meaning there, or the list to which the page's client or API key belongs. */
 export function useSwitchEnvironment(): (environment: Environment) => Promise<void> {

@@ -5,6 +5,7 @@ import {
   IconFolders,
   IconHelp,
   IconKey,
+  IconUpload,
   IconUserCircle,
   IconUsers,
   IconUsersGroup,
@@ -16,6 +17,7 @@ export const PAGES = [
   { label: 'Clients', to: '/$environment/clients', letter: 'c', Icon: IconUsers, section: 'data' },
   { label: 'Review', to: '/$environment/review', letter: 'r', Icon: IconChecklist, section: 'data' },
   { label: 'Groups', to: '/$environment/groups', letter: 'g', Icon: IconFolders, section: 'data' },
+  { label: 'Import', to: '/$environment/import', letter: 'i', Icon: IconUpload, section: 'data' },
   {
     label: 'API credentials',
     to: '/$environment/settings/api-credentials',

@@ -33,7 +33,7 @@ export interface PaletteEntry extends Findable {
 
 /** What the entries do. */
 export interface PaletteDeeds {
-  openPage(to: (typeof PAGES)[number]['to'] | '/$environment/import'): unknown;
+  openPage(to: (typeof PAGES)[number]['to']): unknown;
   openClient(referenceId: string): unknown;
   openGroup(name: string): unknown;
   openKey(keyId: string): unknown;
@@ -47,8 +47,11 @@ export interface PaletteDeeds {
   signOut(): unknown;
 }
 
+/** An action in the palette, for those who may import. */
+const IMPORT = '/$environment/import';
+
 export function pageEntries({ openPage }: PaletteDeeds): PaletteEntry[] {
-  return PAGES.map(({ to, label, letter, Icon }) => ({
+  return PAGES.filter(({ to }) => to !== IMPORT).map(({ to, label, letter, Icon }) => ({
     id: to,
     label,
     Icon,
@@ -87,7 +90,8 @@ function changeEntries(deeds: PaletteDeeds): PaletteEntry[] {
       label: 'Import clients',
       keywords: 'upload file csv excel ndjson',
       Icon: IconUpload,
-      run: () => deeds.openPage('/$environment/import'),
+      keys: ['g', 'i'],
+      run: () => deeds.openPage(IMPORT),
     },
     { id: 'create-key', label: 'Create API key', keywords: 'new secret token', Icon: IconPlus, run: deeds.createKey },
     { id: 'invite', label: 'Invite member', keywords: 'new add user', Icon: IconPlus, run: deeds.inviteMember },

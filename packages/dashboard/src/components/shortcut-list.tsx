@@ -1,7 +1,19 @@
 import { Group, Stack, Text, Title } from '@mantine/core';
+import { useLocation } from '@tanstack/react-router';
 import { REVIEW_SHORTCUTS } from '../clients/index.ts';
 import { useCanEdit } from '../session.ts';
 import { PAGES } from './navigation.ts';
+
+const IN_LIST = 'In the list of clients';
+const ON_CLIENT = 'On a client’s page';
+const ON_REVIEW = 'On the Review page';
+
+/** The shortcuts that work only on one page, by its address after the environment. */
+const OF_PAGES: [address: RegExp, where: string][] = [
+  [/^\/clients$/, IN_LIST],
+  [/^\/clients\/./, ON_CLIENT],
+  [/^\/review$/, ON_REVIEW],
+];
 
 type Shortcut = [keys: string[], description: string];
 
@@ -11,19 +23,23 @@ const shortcutsFor = (canEdit: boolean): Record<string, Shortcut[]> => ({
     [['Ctrl/⌘', 'K'], 'Find a client, group, API key, page or action'],
     [['/'], 'Search clients by name, email or ID'],
     [['?'], 'Show these shortcuts'],
-    [['Esc'], 'Close what is open'],
+    [['Esc'], 'Close what is open, but not a secret that is shown only once'],
   ],
   'In the search palette': [
     [['↑', '↓'], 'Select'],
     [['Enter'], 'Open or do what is selected'],
   ],
-  'In the list of clients': [
+  'In the search field of the list': [
+    [['↓', 'Enter'], 'Go to the first client that was found'],
+    [['Esc'], 'Clear the search; once more: leave the field'],
+  ],
+  [IN_LIST]: [
     [['j'], 'Next client'],
     [['k'], 'Previous client'],
     [['Enter'], 'Open the client'],
     ...(canEdit ? SELECTION_SHORTCUTS : []),
   ],
-  'On a client’s page': [
+  [ON_CLIENT]: [
     [['j'], 'The next client of the list'],
     [['k'], 'The previous client'],
   ],
@@ -35,16 +51,20 @@ const SELECTION_SHORTCUTS: Shortcut[] = [
   [['Shift', 'Space'], 'While a checkbox has the focus: select all from the last one to this one'],
 ];
 
+/** Those of the page that is open come first, because most people ask for them. */
 export function ShortcutList() {
   const canEdit = useCanEdit();
+  const address = useLocation({ select: ({ pathname }) => pathname.replace(/^\/[^/]+|\/$/g, '') });
   const onReview = REVIEW_SHORTCUTS.filter(({ changes }) => canEdit || !changes);
   const all = {
     ...shortcutsFor(canEdit),
-    'On the Review page': onReview.map(({ keys, description }): Shortcut => [keys, description]),
+    [ON_REVIEW]: onReview.map(({ keys, description }): Shortcut => [keys, description]),
   };
+  const here = OF_PAGES.find(([page]) => page.test(address))?.[1];
+  const sections = Object.entries(all).sort(([a], [b]) => Number(b === here) - Number(a === here));
   return (
     <Stack gap="lg">
-      {Object.entries(all).map(([where, shortcuts]) => (
+      {sections.map(([where, shortcuts]) => (
         <section key={where}>
           <Title order={3} size="h6" mb={8}>
             {where}

@@ -20,7 +20,7 @@ import {
   IconSwitchHorizontal,
 } from '@tabler/icons-react';
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { Link, useLocation, useSearch } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { WaitingCount } from '../clients/index.ts';
 import { useEnvironment } from '../environment.ts';
 import { loadPage } from '../load-page.ts';
@@ -62,17 +62,8 @@ export function Sidebar({ onHelp, onPalette }: { onHelp(): void; onPalette(): vo
 function NavLinks({ section }: { section: (typeof PAGES)[number]['section'] }) {
   const environment = useEnvironment();
   const isFromReview = useSearch({ strict: false, select: ({ queue }) => queue !== undefined });
-  const isImport = useLocation({ select: ({ pathname }) => pathname.startsWith(`/${environment}/import`) });
   return PAGES.filter((page) => page.section === section).map(({ to, label, Icon }) => (
-    <Link
-      key={to}
-      to={to}
-      params={{ environment }}
-      className="nav-link"
-      {...(isFromReview && NAV_FROM_REVIEW[to])}
-      // Imports are reached from the list of clients, and have no entry of their own.
-      {...(isImport && to === '/$environment/clients' && { 'data-status': 'active' })}
-    >
+    <Link key={to} to={to} params={{ environment }} className="nav-link" {...(isFromReview && NAV_FROM_REVIEW[to])}>
       <Icon size={18} stroke={1.7} aria-hidden />
       {label}
       {to === '/$environment/review' && <WaitingCount />}
