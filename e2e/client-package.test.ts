@@ -264,7 +264,8 @@ for (const { title, what, runs, command } of QUICK_STARTS) {
   test.runIf(runs)(`the quick start lists the completed clients: ${what}`, async () => {
     const env = await serve();
     const [program = '', file = ''] = command;
-    installed.write(file, codeUnder('quick-start.md', title));
+    // Several pages, so that the links between them are followed.
+    installed.write(file, codeUnder('quick-start.md', title).replace('page_limit=1000', 'page_limit=2'));
     const { stdout } = await run(program, [file], { env: { ...process.env, ...env }, cwd: installed.project });
     const { clients } = new Rollcall({ apiKey: env.ROLLCALL_API_KEY, baseUrl: env.ROLLCALL_BASE_URL });
     const { results } = await clients.page({ requestStatus: 'completed', pageLimit: 1000 });

@@ -83,7 +83,7 @@ export const listClientsRoute = (deps: ListClientsDeps): ApiRoute => {
     },
     headers: {
       ETag: 'Identifies the current state of this page; send it back in `If-None-Match`.',
-      Link: '`first`, `prev`, `next`, `last`. Following `next` to the end returns every client exactly once.',
+      Link: '`first`, `prev`, `next`, `last`, as paths without a host: put the base address before them. Following `next` to the end returns every client exactly once.',
     },
     handle: (context, succeed) =>
       cachedAnswer(deps, context, {
