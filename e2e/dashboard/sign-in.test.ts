@@ -38,6 +38,19 @@ const CASES = [
   ['/sandbox/groups?x=1', '/sandbox/groups'],
 ] as const;
 
+test('a visitor is led to the sign-in page without an error in the console of the browser', async () => {
+  const { service } = await openFirm();
+  const page = await visitor(service.dashboard, {});
+  const errors: string[] = [];
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+  for (const address of ['/', '/sandbox/clients', '/sign-in']) {
+    await page.goto(address);
+    await expectPage(page.getByRole('heading', { level: 1, name: 'Sign in' })).toBeVisible();
+    await page.waitForLoadState('networkidle');
+  }
+  expect(errors).toEqual([]);
+});
+
 test('signing in never leads away from the dashboard, whatever the address asks for', {
   timeout: 240_000,
 }, async () => {

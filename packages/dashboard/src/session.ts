@@ -1,12 +1,13 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
-import type { SessionRecord } from '#contract/members/index.ts';
-import { callConsole, setAccountOfPage } from './api.ts';
+import type { VisitorRecord } from '#contract/members/index.ts';
+import { ApiError, callConsole, SIGNED_OUT, setAccountOfPage } from './api.ts';
 import { useEnvironment } from './environment.ts';
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async () => {
-    const session = await callConsole<SessionRecord>('GET', '/session');
+    const { session } = await callConsole<VisitorRecord>('GET', '/visitor');
+    if (!session) throw new ApiError(SIGNED_OUT, 'You are not signed in.');
     setAccountOfPage(session.account_id);
     return session;
   },

@@ -12,6 +12,7 @@ import {
   requireRecentProof,
   requireRole,
   requireSecondFactor,
+  type SignedInSession,
   type StartSessionDeps,
 } from '../domain/members/index.ts';
 import type { RequestContext } from '../http/request-context.ts';
@@ -58,6 +59,7 @@ function visitorFields(
     void extraHeaders.push('Set-Cookie', cookies.session.toHeader(token));
   return {
     origin: { address, requestId, agent, deviceNote },
+    findSession: () => sessionOrNobody(deps, request.headers),
     signIn: async (token, member) => {
       setSession(token);
       await ignoringFailures(endFormerSession(deps, cookies.session.read(cookie), address));
@@ -76,6 +78,20 @@ async function ignoringFailures<T>(work: Promise<T>): Promise<T | undefined> {
   } catch (error) {
     if (!isFailure(error)) throw error;
     return undefined;
+  }
+}
+
+async function sessionOrNobody(
+  deps: AuthoriseDeps,
+  headers: RequestContext['request']['headers'],
+): Promise<SignedInSession | undefined> {
+  try {
+    const session = await findSession(deps, deps.cookies.session.read(headers.cookie));
+    requireSameAccount(headers[ACCOUNT_HEADER], session.accountId);
+    return session;
+  } catch (error) {
+    if (isFailure(error, 'not_signed_in')) return undefined;
+    throw error;
   }
 }
 

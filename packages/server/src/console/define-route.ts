@@ -28,6 +28,8 @@ export type ConsoleRoute = Route<ConsoleAccess>;
 /** What `authorise` adds to the context of every request. */
 export interface VisitorFields {
   origin: Origin;
+  /** The session of this browser, if somebody is signed in. */
+  findSession(): Promise<SignedInSession | undefined>;
   /** Gives this browser the token of its session, and remembers that this member has signed in with it. */
   signIn(token: string, member: Pick<Member, 'accountId' | 'email'>): Promise<void>;
   /** Replaces the token of the session, or removes it. */

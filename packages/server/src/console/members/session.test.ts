@@ -69,6 +69,18 @@ test('a visitor learns that there is no account yet, and nothing else', async ()
   });
 });
 
+test('a page can ask who is signed in without being refused, and learns nothing else about anybody', async () => {
+  const { browser, owner } = await openTestConsole();
+  const signedIn = await owner();
+  const nobody = await browser().get('/console/visitor');
+  expect([nobody.status, nobody.body.data]).toEqual([200, { session: null }]);
+  const { data } = (await signedIn.get('/console/session')).body;
+  expect((await signedIn.get('/console/visitor')).body.data).toEqual({ session: data });
+  expect(await signedIn.send('GET', '/console/visitor', undefined, { 'x-rollcall-account': '999' })).toMatchObject({
+    status: 412,
+  });
+});
+
 test('of two people with the same set-up link, one becomes the owner', async () => {
   const { store, clock, browser } = await openTestConsole();
   const token = await createSetUpLink({ ...store, clock });

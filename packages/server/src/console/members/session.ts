@@ -2,7 +2,7 @@ import type { Environment } from '../../domain/environment.ts';
 import type { Accounts } from '../../domain/members/account.ts';
 import type { IdentityProvider } from '../../domain/members/identity.ts';
 import { type PasskeySignInDeps, proveWithPasskey } from '../../domain/members/passkey-sign-in.ts';
-import { lacksSecondFactor, mayExport } from '../../domain/members/session.ts';
+import { lacksSecondFactor, mayExport, type SignedInSession } from '../../domain/members/session.ts';
 import { type SetUpDeps, setUp } from '../../domain/members/set-up.ts';
 import { reauthenticate, signIn, signOut, startSession } from '../../domain/members/sign-in.ts';
 import { NoData } from '../contract/fields.ts';
@@ -14,6 +14,7 @@ import {
   SetUpState,
   SignInAnswer,
   SignInForm,
+  VisitorRecord,
 } from '../contract/members/session.ts';
 import { accountRoute, type ConsoleRoute, openRoute } from '../define-route.ts';
 import { toAnswer } from './passkeys.ts';
@@ -76,19 +77,18 @@ export const sessionRoutes = (
     role: 'viewer',
     withoutSecondFactor: true,
     data: SessionRecord,
-    handle: async ({ session }) => ({
-      member_id: session.memberId,
-      email: session.email,
-      role: session.role,
-      account_id: session.accountId,
-      account_name: session.accountName,
-      has_second_factor: session.hasSecondFactor,
-      has_passkey: session.hasPasskey,
-      must_add_second_factor: lacksSecondFactor(session),
-      may_export: mayExport(session),
-      requires_decline_reason: session.settings.requiresDeclineReason,
-      addresses: { production: deps.addresses.production ?? null, sandbox: deps.addresses.sandbox ?? null },
-    }),
+    handle: async ({ session }) => toRecord(session, deps.addresses),
+  }),
+
+  // The same for a page that does not know yet whether somebody is signed in: browsers log every 401 as an error.
+  openRoute({
+    methods: ['GET'],
+    path: '/console/visitor',
+    data: VisitorRecord,
+    handle: async ({ findSession }) => {
+      const session = await findSession();
+      return { session: session ? toRecord(session, deps.addresses) : null };
+    },
   }),
 
   accountRoute({
@@ -127,6 +127,22 @@ export const sessionRoutes = (
     },
   }),
 ];
+
+function toRecord(session: SignedInSession, addresses: Addresses): SessionRecord {
+  return {
+    member_id: session.memberId,
+    email: session.email,
+    role: session.role,
+    account_id: session.accountId,
+    account_name: session.accountName,
+    has_second_factor: session.hasSecondFactor,
+    has_passkey: session.hasPasskey,
+    must_add_second_factor: lacksSecondFactor(session),
+    may_export: mayExport(session),
+    requires_decline_reason: session.settings.requiresDeclineReason,
+    addresses: { production: addresses.production ?? null, sandbox: addresses.sandbox ?? null },
+  };
+}
 
 export function toAccountChoice({ id, name }: { id: number; name: string }): AccountChoice {
   return { account_id: id, name };

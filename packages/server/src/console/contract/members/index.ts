@@ -6,4 +6,4 @@ export type { ActivityActors, ActivityPage, ChangedFields } from './activity.ts'
 export type { InvitationRecord, MemberRecord } from './members.ts';
 export { PASSKEY_ALGORITHMS, type PasskeyOffer, type PasskeyRequest, type PasskeyUse } from './passkeys.ts';
 export type { ProfileRecord } from './profile.ts';
-export type { SessionRecord } from './session.ts';
+export type { SessionRecord, VisitorRecord } from './session.ts';

@@ -66,3 +66,7 @@ export const SessionRecord = Form({
   addresses: Form({ production: Nullable(Type.String()), sandbox: Nullable(Type.String()) }),
 });
 export type SessionRecord = Static<typeof SessionRecord>;
+
+/** Who is signed in with the browser, if anybody is. */
+export const VisitorRecord = Form({ session: Nullable(SessionRecord) });
+export type VisitorRecord = Static<typeof VisitorRecord>;
