@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { exchange, list } from './api.ts';
 import { matching, readMetrics, sumOf } from './metrics.ts';
@@ -12,6 +14,7 @@ const LIST = { listener: 'production', route: '/api/v1/clients-list/', method: '
 
 async function serveWithMetrics(settings: Record<string, string> = {}) {
   const program = new Program({ ROLLCALL_METRICS_PORT: '0', ...NO_RATE_LIMITS, ...settings });
+  if (settings.ROLLCALL_BACKUP_DIR) mkdirSync(join(program.folder, settings.ROLLCALL_BACKUP_DIR));
   const { key } = await createTestAccount(program);
   const service = await program.serve();
   const { metrics } = JSON.parse(service.output);
@@ -19,7 +22,7 @@ async function serveWithMetrics(settings: Record<string, string> = {}) {
 }
 
 test('the metrics of two workers agree with the requests made and with what is written about them, and none falls when a worker is killed', async () => {
-  const { service, key, address } = await serveWithMetrics({ ROLLCALL_WORKERS: '2' });
+  const { service, key, address } = await serveWithMetrics({ ROLLCALL_WORKERS: '2', ROLLCALL_BACKUP_DIR: 'backups' });
   const token = (await exchange(service.production, key)).data.access_token;
   const [killed = 0, stopped = 0] = childrenOf(service.process.pid ?? 0);
   await Promise.all(Array.from({ length: 40 }, () => list(service.production, token)));
@@ -38,6 +41,7 @@ test('the metrics of two workers agree with the requests made and with what is w
   expect(sumOf(metrics, 'rollcall_serving_processes')).toBe(2);
   expect(matching(metrics, 'rollcall_build_info', { engine: 'sqlite' })).toMatchObject([{ value: 1 }]);
 
+  expect(sumOf(metrics, 'rollcall_backup_interval_seconds')).toBe(6 * 3600);
   const answered = new Set(metrics.keys());
   for (const file of ['deploy/grafana/rollcall.json', 'deploy/prometheus/alerts.yml']) {
     expect([...metricNamesIn(fileText(file)).difference(answered)], `only in ${file}`).toEqual([]);
@@ -45,6 +49,10 @@ test('the metrics of two workers agree with the requests made and with what is w
   const described = metricNamesIn(fileText('docs/metrics.md'));
   const histogramPart = /_(bucket|sum|count)$/;
   expect(described).toEqual(new Set([...answered].map((name) => name.replace(histogramPart, ''))));
+
+  const backUpAge = async () =>
+    Date.now() / 1000 - sumOf(await readMetrics(address), 'rollcall_backup_last_success_timestamp_seconds');
+  await expect.poll(backUpAge).toBeLessThan(600);
 
   const replaced = (workers: number) =>
     expect

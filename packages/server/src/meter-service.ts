@@ -6,7 +6,7 @@ import type { RateLimits } from './domain/credentials/index.ts';
 import type { Backlog } from './http/backlog.ts';
 import type { Lifecycle } from './http/lifecycle.ts';
 import type { RequestQueue } from './http/request-queue.ts';
-import { ServiceMetrics } from './metrics/service-metrics.ts';
+import { type MeteredParts, ServiceMetrics } from './metrics/service-metrics.ts';
 import { packageVersion } from './package-folder.ts';
 import type { Store } from './store/open-store.ts';
 
@@ -28,12 +28,13 @@ interface MeteredService {
   changeLagMs(): number;
   isDatabaseAvailable(): boolean;
   failedJobs: Readonly<Record<string, number>>;
+  backups: MeteredParts['backups'];
 }
 
 /** Connects metrics with the parts of the service that know the numbers, if metrics are on. */
 export function meterService(config: Config, service: MeteredService): ServiceMetrics | undefined {
   if (!config.metrics) return undefined;
-  const { store, pageCache, limits, lifecycle, changeLagMs, isDatabaseAvailable, failedJobs } = service;
+  const { store, pageCache, limits, lifecycle, changeLagMs, isDatabaseAvailable, failedJobs, backups } = service;
   return new ServiceMetrics({
     build: { version: packageVersion(), engine: engineOf(config) },
     pageCache,
@@ -44,6 +45,7 @@ export function meterService(config: Config, service: MeteredService): ServiceMe
     changeLagMs,
     openJobs: () => openJobsIn(store),
     failedJobs: () => failedJobs,
+    backups,
   });
 }
 

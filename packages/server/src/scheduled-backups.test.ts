@@ -158,6 +158,29 @@ test('a failure is reported once, tried again after five minutes, and its end is
   expect(lines[0]).toMatchObject({ level: 50, reason: 'no space left on device' });
 });
 
+test('the process that makes the backups knows when the newest one was made, and that there is none', async () => {
+  let isBroken = true;
+  const makeBackup = async (file: string) => {
+    if (isBroken) throw new Error('no space left on device');
+    writeFileSync(file, '');
+    return { bytes: 0 };
+  };
+  const { clock, open } = aSchedule(3, { makeBackup });
+  const [one, other] = [open(), open()];
+  expect(one.state(), 'before the first check').toBeUndefined();
+  await one.check();
+  expect(one.state()).toEqual({ latestAt: 0, everyMs: 6 * HOUR_S * 1000 });
+  await one.stop();
+  isBroken = false;
+  const madeAt = clock.now();
+  await other.check();
+  expect(other.state()).toMatchObject({ latestAt: madeAt });
+  clock.advance(HOUR_S);
+  await other.check();
+  expect(other.state()).toMatchObject({ latestAt: madeAt });
+  expect(one.state()).toBeUndefined();
+});
+
 test('a folder that is missing is reported, and used when it is there', async () => {
   const { backups, open, messages } = aSchedule();
   const folder = join(backups, 'not-mounted');
@@ -265,7 +288,10 @@ async function startReal(everyMs: number) {
   mkdirSync(backups.folder);
   const messages: string[] = [];
   const logger = pino({}, { write: (line: string) => void messages.push(JSON.parse(line).msg) });
-  const start = () => onTestFinished(startBackups({ databaseUrl, backups }, { now: () => Date.now() }, logger));
+  const start = () => {
+    const running = startBackups({ databaseUrl, backups }, { now: () => Date.now() }, logger);
+    onTestFinished(() => running?.stop());
+  };
   return { start, messages, owner, names: () => readdirSync(backups.folder), folder: backups.folder };
 }
 

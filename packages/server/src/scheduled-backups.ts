@@ -3,7 +3,13 @@ import type { Logger } from 'pino';
 import { BackupFolder } from './backup-folder.ts';
 import { removeLeftovers, runBackup } from './backup-process.ts';
 import type { Config } from './config.ts';
-import { type BackupOwner, backupName, isBackupDue, outdatedBackups } from './domain/backup-schedule.ts';
+import {
+  type BackupOwner,
+  backupName,
+  isBackupDue,
+  latestBackupAt,
+  outdatedBackups,
+} from './domain/backup-schedule.ts';
 import type { Clock } from './domain/clock.ts';
 import { Failure } from './domain/failure.ts';
 import { oneAtATime } from './domain/one-at-a-time.ts';
@@ -45,13 +51,26 @@ export interface Schedule {
   keep: number;
 }
 
-/** Makes backups when they are due, also one that was missed while the service was down. Returns the function that stops it. */
+/** What metrics say about backups. */
+export interface BackupState {
+  /** When the newest one was made, or 0 if there is none, or if the folder could not be read yet. */
+  latestAt: number;
+  everyMs: number;
+}
+
+export interface RunningBackups {
+  /** Only in the process that makes the backups. */
+  state(): BackupState | undefined;
+  stop(): Promise<void>;
+}
+
+/** Makes backups when they are due, also one that was missed while the service was down. */
 export function startBackups(
   { databaseUrl, backups: { folder, everyMs, keep } }: Pick<Config, 'databaseUrl' | 'backups'>,
   clock: Clock,
   logger: Logger,
-): () => Promise<void> {
-  if (folder === undefined) return async () => {};
+): RunningBackups | undefined {
+  if (folder === undefined) return undefined;
   const timeoutMs = Math.min(Math.max(everyMs, TIMEOUT_MIN_MS), TIMEOUT_MAX_MS);
   const backups = new ScheduledBackups(
     { folder, everyMs, keep },
@@ -67,11 +86,14 @@ export function startBackups(
   );
   const work = { everyMs: CHECK_MS, atStart: true, run: backups.check, failure: 'making a backup failed' };
   const stopChecks = regularly(work, logger);
-  return () => {
-    const stopped = backups.stop();
-    // Its last check comes to nothing. It is not waited for, because the one before it may hang.
-    void stopChecks();
-    return stopped;
+  return {
+    state: () => backups.state(),
+    stop: () => {
+      const stopped = backups.stop();
+      // Its last check comes to nothing. It is not waited for, because the one before it may hang.
+      void stopChecks();
+      return stopped;
+    },
   };
 }
 
@@ -83,6 +105,7 @@ export class ScheduledBackups {
   #lock: { release(): void } | undefined;
   #isFailing = false;
   #owner: BackupOwner | undefined;
+  #latestAt = 0;
   /** Whether leftovers were looked for since the start. */
   #isTidy = false;
   /** By a clock that does not jump when the time of day is set. */
@@ -104,6 +127,10 @@ export class ScheduledBackups {
     }
   });
 
+  state(): BackupState | undefined {
+    return this.#lock && { latestAt: this.#latestAt, everyMs: this.#schedule.everyMs };
+  }
+
   /** Interrupts a backup that is being made. */
   async stop(): Promise<void> {
     this.#stopping.abort();
@@ -119,12 +146,14 @@ export class ScheduledBackups {
     this.#owner ??= await this.#deps.owner();
     const owner = this.#owner;
     const names = await files.list();
+    this.#latestAt = latestBackupAt(names, { now, owner }) ?? 0;
     const isTidy = this.#isTidy || !haveUnfinished(names);
     this.#isTidy = true;
     if (!isBackupDue(names, { now, owner, everyMs }))
       return isTidy ? undefined : removeLeftovers(this.#stopping.signal);
     const name = backupName(now, owner);
     const { bytes } = await makeBackup(join(folder, name), this.#stopping.signal);
+    this.#latestAt = now;
     logger.info({ backup: name, bytes }, this.#isFailing ? 'backups can be made again' : 'made a backup');
     this.#isFailing = false;
     await this.#removeOutdated(outdatedBackups(await files.list(), { now, owner, keep }));

@@ -32,7 +32,7 @@ import { openIdProvider } from './oidc/open-id-provider.ts';
 import { PACKAGE_FOLDER, packageVersion } from './package-folder.ts';
 import { openMemberLimits, openPageCache, openRequestQueue, rateLimitsOf } from './process-limits.ts';
 import { runJobs } from './run-jobs.ts';
-import { startBackups } from './scheduled-backups.ts';
+import { type RunningBackups, startBackups } from './scheduled-backups.ts';
 import type { Store } from './store/open-store.ts';
 import type { Outage } from './store/outage-monitor.ts';
 import type { Tracing } from './tracing/tracing.ts';
@@ -147,6 +147,7 @@ export async function startService(
     ...openMemberLimits(),
     fileTimeouts: FILE_TIMEOUTS,
   };
+  let backups: RunningBackups | undefined;
   const metrics = meterService(config, {
     store,
     pageCache,
@@ -155,11 +156,11 @@ export async function startService(
     changeLagMs: changes.lagMs,
     isDatabaseAvailable: () => isDatabaseAvailable,
     failedJobs: jobs.failed,
+    backups: () => backups?.state(),
   });
   const servers: HttpServer[] = [];
   let stopMail = async () => {};
   let stopUpkeep = async () => {};
-  let stopBackups = async () => {};
   const drain = () => {
     lifecycle.stopping = true;
   };
@@ -167,7 +168,7 @@ export async function startService(
     await stopServers(servers, lifecycle, otherWorkers?.readyToClose);
     await jobs.stop();
     await stopMail();
-    await stopBackups();
+    await backups?.stop();
     await changes.stop();
     await stopUpkeep();
     forgetOutages();
@@ -199,7 +200,7 @@ export async function startService(
     }
     // Not before: a service that cannot start must not have removed anything.
     stopUpkeep = startUpkeep(config, { ...store, clock, calls, listings, ring: signingKeys }, logger);
-    stopBackups = startBackups(config, clock, logger);
+    backups = startBackups(config, clock, logger);
     if (config.mail && addresses.dashboard) {
       const mail = { sendsMail: true, sendMail: openSmtp(config.mail), dashboardUrl: addresses.dashboard };
       stopMail = startMailDelivery({ ...store, clock, ...mail }, logger);

@@ -44,9 +44,17 @@ interface Moment {
   owner: BackupOwner;
 }
 
-/** A backup from the future was made while the clock was wrong. It must not delay the next one until its time comes. */
-export function isBackupDue(names: readonly string[], { now, owner, everyMs }: Moment & { everyMs: number }): boolean {
-  return !backupsUntil(now, names, owner).some(({ madeAt }) => madeAt > now - everyMs);
+/**
+ * When the newest backup was made. One from the future was made while the clock was wrong: it must not delay the next one until its
+ * time comes.
+ */
+export function latestBackupAt(names: readonly string[], { now, owner }: Moment): number | undefined {
+  return backupsUntil(now, names, owner)[0]?.madeAt;
+}
+
+export function isBackupDue(names: readonly string[], { everyMs, ...moment }: Moment & { everyMs: number }): boolean {
+  const latestAt = latestBackupAt(names, moment);
+  return latestAt === undefined || latestAt <= moment.now - everyMs;
 }
 
 /**

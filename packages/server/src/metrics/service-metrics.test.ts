@@ -18,6 +18,7 @@ function metricsOf(openJobs: MeteredParts['openJobs']): ServiceMetrics {
     changeLagMs: () => 0,
     openJobs,
     failedJobs: () => ({}),
+    backups: () => undefined,
   });
   onTestFinished(() => metrics.stop());
   return metrics;

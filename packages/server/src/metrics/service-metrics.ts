@@ -34,6 +34,8 @@ export interface MeteredParts {
   /** By kind. Fails if the database is unavailable. */
   openJobs(): Promise<Readonly<Record<string, OpenJobs>>>;
   failedJobs(): Readonly<Record<string, number>>;
+  /** Only in the process that makes backups, if one does. */
+  backups(): { latestAt: number; everyMs: number } | undefined;
 }
 
 /** Counts what happens in one process that serves requests. */
@@ -92,6 +94,7 @@ export class ServiceMetrics implements ProcessMetrics {
         'max',
         changeLagMs() / 1000,
       ),
+      ...this.#backupGauges(),
       ...(await this.#jobGauges()),
       ...(await processGauges(this.#loop.delay)),
     ];
@@ -99,6 +102,20 @@ export class ServiceMetrics implements ProcessMetrics {
 
   stop(): void {
     this.#loop.stop();
+  }
+
+  #backupGauges(): Metric[] {
+    const state = this.#parts.backups();
+    if (!state) return [];
+    return [
+      gauge(
+        'rollcall_backup_last_success_timestamp_seconds',
+        'When the newest backup was made, or 0 if there is none.',
+        'max',
+        state.latestAt / 1000,
+      ),
+      gauge('rollcall_backup_interval_seconds', 'The time between two backups.', 'max', state.everyMs / 1000),
+    ];
   }
 
   /** The jobs are in the database. When it is slow or unavailable, nothing is known about them, and other metrics are more important. */
