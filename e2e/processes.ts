@@ -8,6 +8,10 @@ export function childrenOf(pid: number): number[] {
 /** Suspends a process, and kills it when the test is over. */
 export function freeze(pid: number): void {
   process.kill(pid, 'SIGSTOP');
+  killAtEnd(pid);
+}
+
+export function killAtEnd(pid: number): void {
   onTestFinished(() => {
     try {
       process.kill(pid, 'SIGKILL');

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, readdirSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { ConsoleSession } from './console-session.ts';
-import { childrenOf, freeze } from './processes.ts';
-import { Program } from './program.ts';
+import { childrenOf, freeze, killAtEnd } from './processes.ts';
+import { BIN, Program } from './program.ts';
 import { createTestAccount, OWNER, PASSWORD, withStore } from './test-account.ts';
 
 async function serveWithClients(workers: string) {
@@ -40,6 +40,26 @@ test.each([
   expect(await service.stop(signal)).toBe(0);
   expect(filesOf(program)).toEqual(['rollcall.db', 'rollcall.secret']);
   await expectComplete(program, 51);
+});
+
+test('a service that `npm start` has started in a shell stops with that shell, and everything is in the one file', async () => {
+  const program = new Program({ npm_lifecycle_event: 'start', rollcall: `${process.execPath} ${BIN}` });
+  const options = { cwd: program.folder, env: program.environment };
+  // Another command after it keeps every shell from becoming the program itself.
+  const shell = spawn('sh', ['-c', '$rollcall serve --json; true'], options);
+  killAtEnd(shell.pid ?? 0);
+  const [output] = await once(shell.stdout, 'data');
+  for (const service of childrenOf(shell.pid ?? 0)) killAtEnd(service);
+  const { production } = JSON.parse(output);
+  const isServing = () =>
+    fetch(`${production}/healthz`).then(
+      () => true,
+      () => false,
+    );
+  expect(await isServing()).toBe(true);
+  shell.kill('SIGTERM');
+  await expect.poll(isServing).toBe(false);
+  await expect.poll(() => filesOf(program)).toEqual(['rollcall.db', 'rollcall.secret']);
 });
 
 test('a worker that does not stop is killed, and everything is still in the one file', async () => {

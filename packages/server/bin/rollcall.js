@@ -19,6 +19,7 @@ const PINNED = {
 };
 
 const flags = nodeFlags();
+stopWithNpm();
 if (Number.parseInt(process.versions.node, 10) < OLDEST_MAJOR) launchPinnedNode();
 else {
   if (canRestart() && !isSame(flags, process.execArgv)) {
@@ -66,6 +67,18 @@ function stopWithLauncher() {
   if (!process.channel) return;
   process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
   if (!cluster.isWorker) process.channel.unref();
+}
+
+// `npm start` passes a signal on to the shell in which it has started this program, and some shells end without passing it on.
+function stopWithNpm() {
+  if (process.env.npm_lifecycle_event !== 'start' || process.platform === 'win32' || process.channel) return;
+  const shell = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === shell) return;
+    clearInterval(timer);
+    process.kill(process.pid, 'SIGTERM');
+  }, 500);
+  timer.unref();
 }
 
 function launchPinnedNode() {
