@@ -1,11 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { zstdDecompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { InstallationSecret } from '../packages/server/src/domain/sealed-text.ts';
 import { backupOwnerOf } from '../packages/server/src/store/back-up-database.ts';
+import { packBackup } from '../packages/server/src/store/engines/sqlite/backup-file.ts';
 import { smallDisk } from './full-disk.ts';
 import { addClients } from './nodes.ts';
 import { Program } from './program.ts';
@@ -199,6 +202,33 @@ test('a drill does not take the backup of another database for one of its own', 
   const elsewhere = new Program({ ROLLCALL_BACKUP_DIR: backups });
   expect((await elsewhere.run(['drill'])).stdout).toContain(other);
 });
+
+test.each([
+  ['a trigger', 'create trigger evil after update on installation begin delete from clients; end', {}],
+  ['a time that no calendar has', 'select 1', { madeAt: 1e300 }],
+])(
+  'a backup with %s is refused in one line by restore and drill, and nothing is left of it',
+  async (_what, sql, odd) => {
+    const { program, backups } = await aProgram(10);
+    const [database, file] = [join(program.folder, 'unpacked.db'), join(backups, 'odd.db.zst')];
+    await program.json(['backup', join(backups, 'a.db.zst')]);
+    writeFileSync(database, zstdDecompressSync(readFileSync(join(backups, 'a.db.zst'))));
+    const opened = new DatabaseSync(database);
+    opened.exec(`pragma journal_mode = delete; ${sql}`);
+    opened.close();
+    const totals = { workspaces: 2, groups: 1, clients: 10 };
+    const manifest = { madeAt: Date.now(), databaseBytes: statSync(database).size, totals, ...odd };
+    await packBackup(database, manifest, file, { signal: new AbortController().signal, progress: () => {} });
+
+    const elsewhere = new Program({ TMPDIR: program.folder });
+    for (const command of ['restore', 'drill']) {
+      const { code, stdout, stderr } = await elsewhere.run([command, file]);
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toMatch(/^rollcall: [^\n]+ (contains the trigger "evil"|is not a backup that)[^\n]+\n$/);
+    }
+    expect(filesThatTakeSpace(elsewhere.folder)).toEqual([]);
+  },
+);
 
 test.each([
   ['drill', /^rollcall: Name a backup, or set ROLLCALL_BACKUP_DIR to the folder of backups\.\n$/],
