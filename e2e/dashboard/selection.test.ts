@@ -86,8 +86,13 @@ test('clients are selected by range with mouse and keyboard, stay selected on ot
   const undone = page.getByRole('row').filter({ hasText: /Undid a change of \d+ clients/ });
   await expectPage(page.getByText(/^Moved \d+ clients to “.+”/)).toBeVisible();
   await undone.first().getByRole('button', { name: 'Show the clients' }).click();
-  await undone.first().getByRole('listitem').first().getByRole('link').click();
+  const client = undone.first().getByRole('listitem').first();
+  await expectPage(client).toContainText(/Group: .+ → .+/);
+  await client.getByRole('link').click();
   await page.waitForURL(/sandbox\/clients\/\d+-\d+$/);
+  await page.getByRole('link', { name: 'See the activity log' }).click();
+  await expectPage(undone.first()).toBeVisible();
+  await expectPage(page.getByText(/^Moved \d+ clients to “.+”/)).toBeVisible();
 });
 
 /** Keeps the service from beginning with changes of the workspace, because another process seems to run one. */

@@ -1,11 +1,11 @@
 import { Anchor, Box, Table, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ActivityRecord } from '#contract/members/activity.ts';
-import { ChangedFields, Reason } from '../components/changed-fields.tsx';
 import { Time } from '../components/time.tsx';
 import { useEnvironment } from '../environment.ts';
 import { ACTOR_LABELS, ENVIRONMENT_NAMES, labelOf } from '../labels.ts';
 import { clientsText, pageOf, sentenceOf, subjectText } from './activity-labels.ts';
+import { Changes } from './changes.tsx';
 import { ClientName, ListedClients } from './listed-clients.tsx';
 
 interface ActivityTableProps {
@@ -92,14 +92,5 @@ function Subject({ entry }: { entry: ActivityRecord }) {
     >
       {subjectText(entry)}
     </Anchor>
-  );
-}
-
-function Changes({ from, to, reason }: NonNullable<ActivityRecord['changed']>) {
-  return (
-    <Box mt={2} c="dimmed">
-      <ChangedFields from={from} to={to} />
-      <Reason reason={reason} />
-    </Box>
   );
 }

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import type { Environment } from '#contract/environments.ts';
 import type { NamedClient } from '#contract/members/activity.ts';
 import { ERASED_CLIENT } from './activity-labels.ts';
+import { Changes } from './changes.tsx';
 import { listedClientsQuery } from './queries.ts';
 
 interface ClientNameProps {
@@ -61,6 +62,7 @@ function Clients({ environment, number }: { environment: Environment; number: nu
       {data.clients.map((client) => (
         <List.Item key={client.reference_id}>
           <ClientName client={client} environment={environment} text={client.client_name ?? ERASED_CLIENT} />
+          {client.changed && <Changes {...client.changed} />}
         </List.Item>
       ))}
     </List>

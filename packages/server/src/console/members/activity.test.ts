@@ -242,11 +242,14 @@ test('an entry names its client as it is now, is found by its name and email, an
     (await read(browser, { search })).map(({ action, subject, client }) => [action, subject, client?.client_name]);
   const ofAnn = [
     ['client.changed', ann, 'Ada Bell'],
+    ['client.changed', 'inactive', 'Ada Bell'],
     ['client.changed', ann, 'Ada Bell'],
+    ['client.imported', 'clients.csv', undefined],
   ];
   expect(await about('Ada')).toEqual(ofAnn);
   expect(await about('ann@mail.example')).toEqual(ofAnn);
-  expect((await about('bell')).map(([, subject]) => subject).sort()).toEqual([ann, ann, bob].sort());
+  const ofBoth = [ann, ann, bob, 'clients.csv', 'inactive'];
+  expect((await about('bell')).map(([, subject]) => subject).sort()).toEqual(ofBoth.sort());
   expect((await read(browser))[1]).toMatchObject({
     ...{ action: 'client.changed', subject: 'inactive', clients: 1, listed_as: null },
     client: { reference_id: ann, client_name: 'Ada Bell' },
@@ -282,26 +285,86 @@ test('a search that matches very many clients finds entries about those that wer
   expect((await browser.get('/console/activity?search=bob')).body.data).toMatchObject({ leaves_out: false });
 });
 
-test('an entry about several clients lists them for the members of the account, and one about an import leads to it', async () => {
-  const { owner } = await openTestConsole();
+test('a search for a client finds everything that was done to it, also together with others, and what was undone', async () => {
+  const testConsole = await openTestConsole();
+  const browser = await testConsole.owner();
+  const { ann = '', bob = '', cleo = '', dan = '' } = await importClients(browser, 'ann', 'bob', 'cleo', 'dan');
+  const change = async (form: object) => {
+    testConsole.clock.advance(1);
+    return (await browser.post('/console/sandbox/clients/changes', form)).body.data;
+  };
+  const completed = await change({ reference_ids: [ann, bob], request_status: 'completed' });
+  await change({ reference_ids: [cleo, dan], client_status: 'inactive' });
+  testConsole.clock.advance(1);
+  await browser.post('/console/sandbox/clients/changes/undo', completed?.undo);
+  const found = async (search: string) =>
+    (await read(browser, { search, kind: 'client' })).map(({ subject, clients }) => [subject, clients]);
+  const done = [
+    ['what they were before', 2],
+    ['completed', 2],
+    ['clients.csv', 4],
+  ];
+  for (const search of [ann, 'ann', 'bob@mail.example']) expect(await found(search), search).toEqual(done);
+  expect(await found(dan)).toEqual([
+    ['inactive', 2],
+    ['clients.csv', 4],
+  ]);
+
+  // The log shows all parts of an import as its first one.
+  const [account] = await testConsole.store.accounts.list();
+  const workspaceId = await testConsole.store.accounts.workspaceId(account?.id ?? 0, 'sandbox');
+  const deps = { ...testConsole.store, clock: testConsole.clock };
+  const parts = [aClient({ name: 'First Part' }), aClient({ name: 'Second Part' })];
+  for (const part of parts) {
+    testConsole.clock.advance(1);
+    const by = { workspaceId, actor: { name: 'key_1', address: '' } };
+    await importRows(deps, by, [{ line: 1, ...part }], { id: 'imp', name: 'list.csv' });
+  }
+  for (const search of ['first part', 'second part']) expect(await found(search), search).toEqual([['list.csv', 2]]);
+});
+
+test('who searches for a whole reference means no client whose reference only begins like it', async () => {
+  const testConsole = await openTestConsole();
+  const browser = await testConsole.owner();
+  const [account] = await testConsole.store.accounts.list();
+  const workspaceId = await testConsole.store.accounts.workspaceId(account?.id ?? 0, 'sandbox');
+  const deps = { ...testConsole.store, clock: testConsole.clock };
+  for (const referenceId of ['1700000000000-0001', '1700000000000-00012']) {
+    const by = { workspaceId, actor: OPERATOR };
+    await importRows(deps, by, [{ line: 1, ...aClient({ referenceId }) }], {
+      id: referenceId,
+      name: `${referenceId}.csv`,
+    });
+    testConsole.clock.advance(1);
+  }
+  const found = await read(browser, { search: '1700000000000-00012' });
+  expect(found.map(({ subject }) => subject)).toEqual(['1700000000000-00012.csv']);
+});
+
+test('an entry about several clients lists them with their changes for the members of the account, and one about an import leads to it', async () => {
+  const { owner, clock } = await openTestConsole();
   const browser = await owner();
   const { ann = '', bob = '', cleo = '' } = await importClients(browser, 'ann', 'bob', 'cleo');
   const changes = { reference_ids: [cleo, ann, bob], request_status: 'completed' };
-  const { body } = await browser.post('/console/sandbox/clients/changes', changes);
+  clock.advance(1);
+  const { body } = await browser.post('/console/sandbox/clients/changes', { ...changes, reason: 'All is well.' });
+  clock.advance(1);
   await browser.post('/console/sandbox/clients/changes/undo', body.data?.undo);
   const [undo, change, imported] = await read(browser, { kind: 'client' });
-  const all = [
-    { reference_id: cleo, client_name: 'cleo Bell' },
-    { reference_id: ann, client_name: 'ann Bell' },
-    { reference_id: bob, client_name: 'bob Bell' },
-  ];
+  const all = (from: string, to: string, reason: string | null) => {
+    const changed = { from: { request_status: from }, to: { request_status: to }, reason };
+    return [
+      { reference_id: cleo, client_name: 'cleo Bell', changed },
+      { reference_id: ann, client_name: 'ann Bell', changed },
+      { reference_id: bob, client_name: 'bob Bell', changed },
+    ];
+  };
   const readList = (reader: Browser, number: unknown, environment = 'sandbox') =>
     reader.get(`/console/${environment}/activity/${number}/clients`);
   const listed = async (number: unknown) => (await readList(browser, number)).body.data?.clients;
-  for (const entry of [undo, change]) {
-    expect(entry).toMatchObject({ clients: 3, client: null, changed: null });
-    expect(await listed(entry?.listed_as)).toEqual(all);
-  }
+  for (const entry of [undo, change]) expect(entry).toMatchObject({ clients: 3, client: null, changed: null });
+  expect(await listed(change?.listed_as)).toEqual(all('pending', 'completed', 'All is well.'));
+  expect(await listed(undo?.listed_as)).toEqual(all('completed', 'pending', null));
   expect(imported).toMatchObject({ action: 'client.imported', clients: 3, listed_as: null });
   expect((await browser.get(`/console/sandbox/imports/${imported?.import_id}`)).status).toBe(200);
 
@@ -310,7 +373,23 @@ test('an entry about several clients lists them for the members of the account, 
   expect((await readList(browser, change?.listed_as, 'production')).status).toBe(404);
   for (const number of ['0', '1', 'x', '99']) expect((await readList(browser, number)).status, number).toBe(404);
   await browser.delete(`/console/sandbox/clients/${ann}`);
-  expect(await listed(change?.listed_as)).toContainEqual({ reference_id: ann, client_name: null });
+  expect(await listed(change?.listed_as)).toContainEqual({ reference_id: ann, client_name: null, changed: null });
+});
+
+test('an entry about an undo says what the client was before and is now', async () => {
+  const { owner, clock } = await openTestConsole();
+  const browser = await owner();
+  const { ann = '' } = await importClients(browser, 'ann');
+  clock.advance(1);
+  const form = { reference_ids: [ann], request_status: 'completed' };
+  const { body } = await browser.post('/console/sandbox/clients/changes', form);
+  clock.advance(1);
+  await browser.post('/console/sandbox/clients/changes/undo', body.data?.undo);
+  expect((await read(browser, { kind: 'client' })).map(({ changed }) => changed)).toEqual([
+    { from: { request_status: 'completed' }, to: { request_status: 'pending' }, reason: null },
+    { from: { request_status: 'pending' }, to: { request_status: 'completed' }, reason: null },
+    null,
+  ]);
 });
 
 test('the history of a client says from where each change came, as far as the log does', async () => {

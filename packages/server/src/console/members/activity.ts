@@ -13,6 +13,8 @@ import {
   ActivityPage,
   ActivityQuery,
   type ActivityRecord,
+  type ChangedFields,
+  type ChangedValues,
   ListedClients,
 } from '../contract/members/activity.ts';
 import { accountRoute, type ConsoleRoute, workspaceRoute } from '../define-route.ts';
@@ -57,7 +59,9 @@ export const activityRoutes = (deps: ActivityRouteDeps): ConsoleRoute[] => [
     data: ListedClients,
     handle: async ({ workspaceId, parameter }) => {
       const clients = await readListedClients(deps, workspaceId, readNumber(parameter('entryNumber')));
-      return { clients: clients.map(toNamed) };
+      return {
+        clients: clients.map((client) => ({ ...toNamed(client), changed: toValues(client.changed, toClientFields) })),
+      };
     },
   }),
 
@@ -94,8 +98,15 @@ function toRecord(titled: TitledEntry): ActivityRecord {
     client: client ? toNamed(client) : null,
     listed_as: references && references.length > 1 ? number : null,
     import_id: importId,
-    changed: changed && { from: toFields(changed.from), to: toFields(changed.to), reason: changed.reason },
+    changed: toValues(changed, toFields),
   };
+}
+
+function toValues(
+  changed: EntryValues | null,
+  toFields: (values: EntryValues['to']) => ChangedFields,
+): ChangedValues | null {
+  return changed && { from: toFields(changed.from), to: toFields(changed.to), reason: changed.reason };
 }
 
 const toClientFields = (values: EntryValues['to']) => toFieldsRecord(values as EventFields);

@@ -36,6 +36,11 @@ export interface ClientEvent {
   reason: string | null;
 }
 
+/** A line of the history of one of several clients. */
+export interface HistoryLine extends ClientEvent {
+  referenceId: string;
+}
+
 const FIELDS = {
   email: 'email',
   name: 'client_name',

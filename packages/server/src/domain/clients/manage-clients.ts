@@ -11,7 +11,7 @@ import {
   requireExternalId,
   type VersionedClient,
 } from './client.ts';
-import type { ClientEvent } from './client-event.ts';
+import type { ClientEvent, HistoryLine } from './client-event.ts';
 import { requireGroupName } from './group.ts';
 import { lacksReason, type ReasonRules, reasonMissing, requireReason } from './reason.ts';
 import { type RequestStatus, requireTransition } from './request-status.ts';
@@ -52,6 +52,8 @@ export interface ClientLookup {
   find(workspaceId: number, referenceId: string): Promise<VersionedClient | undefined>;
   /** Oldest first. Also available for a client that was erased. */
   history(workspaceId: number, referenceId: string): Promise<ClientEvent[]>;
+  /** All lines of several clients that were not erased, in no order. With times, only lines with one of these. */
+  histories(workspaceId: number, referenceIds: readonly string[], times?: readonly number[]): Promise<HistoryLine[]>;
 }
 
 export interface ManageClientsDeps {

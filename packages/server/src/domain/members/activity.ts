@@ -32,7 +32,7 @@ export interface ActivityEntry {
   clients: number | null;
   /** Identifies the request in the log of the service; null if it was none. */
   requestId: string | null;
-  /** The values before and after a change of one client; null after the client was erased. */
+  /** The values before and after a change of one client, if the entry has them; null after the client was erased. */
   changed: EntryValues | null;
   /** The clients that were changed together, if they are few. */
   references: readonly string[] | null;
@@ -48,10 +48,12 @@ export interface EntryValues {
   reason: string | null;
 }
 
-/** Clients of one workspace. */
+/** Clients of one workspace, with their histories. */
 export interface ClientsIn {
   workspaceId: number;
   referenceIds: readonly string[];
+  /** A line has the time and the actor of the entry about its change, by which entries about several clients are found. */
+  lines: readonly { referenceId: string; at: number; actor: string }[];
 }
 
 export interface ActivityFilter {
@@ -104,6 +106,14 @@ export interface FoundActivity {
   entries: ActivityEntry[];
 }
 
+/** A change of several clients that its entry lists. */
+export interface ListedChange {
+  referenceIds: readonly string[];
+  at: number;
+  member: string;
+  subject: string;
+}
+
 export interface ActivityLog {
   /** Newest first. Entries that have to be compared are read in slices, and it throws the reason when the signal is aborted. */
   read(
@@ -112,8 +122,8 @@ export interface ActivityLog {
     window: { offset: number; limit: number },
     signal?: AbortSignal,
   ): Promise<FoundActivity>;
-  /** The clients that an entry lists, or none. */
-  referencesOf(workspaceId: number, number: number): Promise<readonly string[]>;
+  /** The clients that an entry lists, and their change; `undefined` if it lists none. */
+  listedIn(workspaceId: number, number: number): Promise<ListedChange | undefined>;
   /** What entries of a workspace are about, as it is now: the names of clients, and which imports are still known. */
   subjects(
     workspaceId: number,

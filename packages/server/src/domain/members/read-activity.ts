@@ -1,4 +1,11 @@
-import { type ClientSearches, type SearchQueue, searchedWords } from '../clients/index.ts';
+import {
+  type ClientLookup,
+  type ClientSearches,
+  type HistoryLine,
+  type SearchQueue,
+  searchedWords,
+  UNDONE,
+} from '../clients/index.ts';
 import { ENVIRONMENTS, type Environment } from '../environment.ts';
 import { Failure } from '../failure.ts';
 import {
@@ -7,6 +14,7 @@ import {
   type ActivityLog,
   type ClientsIn,
   comparesEntries,
+  type EntryValues,
   type FoundActivity,
   SEARCHED_CLIENTS_MAX,
 } from './activity.ts';
@@ -14,6 +22,7 @@ import {
 export interface ReadActivityDeps {
   activity: ActivityLog;
   searches: ClientSearches;
+  clients: Pick<ClientLookup, 'histories'>;
   accounts: { workspaceId(accountId: number, environment: Environment): Promise<number> };
   searchQueue: SearchQueue;
 }
@@ -30,6 +39,11 @@ export interface NamedClient {
   referenceId: string;
   /** None if the client was erased. */
   name: string | undefined;
+}
+
+/** One of the clients that were changed together, with what was changed, unless it was erased. */
+export interface ListedClient extends NamedClient {
+  changed: EntryValues | null;
 }
 
 /** An entry with what it is about. */
@@ -62,14 +76,35 @@ export async function readActivity(
 
 /** The clients of one entry that lists them. */
 export async function readListedClients(
-  { activity }: Pick<ReadActivityDeps, 'activity'>,
+  { activity, clients }: Pick<ReadActivityDeps, 'activity' | 'clients'>,
   workspaceId: number,
   number: number,
-): Promise<NamedClient[]> {
-  const referenceIds = await activity.referencesOf(workspaceId, number);
-  if (referenceIds.length === 0) throw noListOfClients();
+): Promise<ListedClient[]> {
+  const listed = await activity.listedIn(workspaceId, number);
+  if (!listed) throw noListOfClients();
+  const { referenceIds } = listed;
   const { names } = await activity.subjects(workspaceId, { referenceIds, importIds: [] });
-  return referenceIds.map((referenceId) => ({ referenceId, name: names.get(referenceId) }));
+  const lines = await clients.histories(workspaceId, referenceIds, [listed.at]);
+  return referenceIds.map((referenceId) => ({
+    referenceId,
+    name: names.get(referenceId),
+    changed: changeOf(referenceId, listed, lines),
+  }));
+}
+
+/** What an entry about clients that were changed together has changed of one of them, which only the history of the client says. */
+function changeOf(
+  referenceId: string,
+  { at, member, subject }: Pick<ActivityEntry, 'at' | 'member' | 'subject'>,
+  lines: readonly HistoryLine[],
+): EntryValues | null {
+  const [line, ...others] = lines.filter(
+    (each) => each.referenceId === referenceId && each.at === at && each.actor === member,
+  );
+  // Two changes within a millisecond cannot be told apart.
+  if (!line || others.length > 0) return null;
+  // That of an undo says no more than the entry.
+  return { from: { ...line.from }, to: { ...line.to }, reason: subject === UNDONE ? null : line.reason };
 }
 
 export function noListOfClients(): Failure {
@@ -78,7 +113,7 @@ export function noListOfClients(): Failure {
 
 /** The log contains neither the names nor the emails of clients, so clients are found first. */
 async function findClients(
-  { searches, accounts }: ReadActivityDeps,
+  { searches, accounts, clients }: ReadActivityDeps,
   accountId: number,
   search: string | undefined,
   signal: AbortSignal,
@@ -90,14 +125,18 @@ async function findClients(
   for (const environment of ENVIRONMENTS) {
     const workspaceId = await accounts.workspaceId(accountId, environment);
     const found = await searches.find(workspaceId, { words }, { offset: 0, limit: SEARCHED_CLIENTS_MAX }, signal);
-    about.push({ workspaceId, referenceIds: found.clients.map(({ referenceId }) => referenceId) });
-    leavesOut ||= found.totalCount > found.clients.length;
+    const matching = found.clients.map(({ referenceId }) => referenceId);
+    // Who searches for a whole reference means no other client, not even one whose reference begins like that.
+    const isWhole = search !== undefined && matching.includes(search);
+    const referenceIds = isWhole ? [search] : matching;
+    about.push({ workspaceId, referenceIds, lines: await clients.histories(workspaceId, referenceIds) });
+    leavesOut ||= !isWhole && found.totalCount > found.clients.length;
   }
   return { about, leavesOut };
 }
 
 async function withTitles(
-  { activity, accounts }: ReadActivityDeps,
+  { activity, accounts, clients }: ReadActivityDeps,
   accountId: number,
   entries: readonly ActivityEntry[],
 ): Promise<TitledEntry[]> {
@@ -108,10 +147,17 @@ async function withTitles(
     const referenceIds = some.flatMap((entry) => onlyClientOf(entry) ?? []);
     const importIds = some.flatMap(({ importId }) => importId ?? []);
     const known = await activity.subjects(workspaceId, { referenceIds, importIds });
+    const changesOfOne = some.filter(({ references }) => references?.length === 1);
+    const lines = await clients.histories(
+      workspaceId,
+      changesOfOne.flatMap(({ references }) => references ?? []),
+      changesOfOne.map(({ at }) => at),
+    );
     for (const entry of some) {
       const referenceId = onlyClientOf(entry);
       titled.set(entry, {
         ...entry,
+        changed: entry.changed ?? (referenceId === undefined ? null : changeOf(referenceId, entry, lines)),
         client: referenceId === undefined ? undefined : { referenceId, name: known.names.get(referenceId) },
         importId: entry.importId !== null && known.importIds.has(entry.importId) ? entry.importId : null,
       });

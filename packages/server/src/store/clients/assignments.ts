@@ -1,7 +1,8 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Assignee, AssignmentChanges } from '../../domain/clients/assign-clients.ts';
 import type { ReadOnlyDatabase } from '../engines/engine.ts';
 import { keepMembers } from '../locks.ts';
+import type { Tables } from '../tables.ts';
 import type { VersionedEvent } from './client-events.ts';
 import type { ClientUnitOfWork } from './client-unit-of-work.ts';
 
@@ -109,9 +110,14 @@ export async function readAssignmentEvents(
     .selectAll()
     .orderBy('version')
     .execute();
-  return rows.map(({ version, at, actor, assigned_from, assigned_to }) => ({
+  return rows.map(toAssignmentEvent);
+}
+
+export function toAssignmentEvent(row: Selectable<Tables['assignment_events']>): VersionedEvent {
+  const { version, at, actor, assigned_from, assigned_to } = row;
+  return {
     ...{ version, at, actor, kind: 'changed', reason: null },
     from: { assignee: assigned_from },
     to: { assignee: assigned_to },
-  }));
+  };
 }

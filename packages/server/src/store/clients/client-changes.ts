@@ -14,6 +14,7 @@ import { readEvents } from './client-events.ts';
 import { type ClientRow, selectClients, toClient, toColumns } from './client-rows.ts';
 import type { ClientUnitOfWork } from './client-unit-of-work.ts';
 import { findGroup } from './groups.ts';
+import { readHistories } from './histories.ts';
 import { eraseRejects } from './import-rejects.ts';
 import { eraseAnswers } from './kept-answers.ts';
 import { eraseViews } from './saved-views.ts';
@@ -34,6 +35,8 @@ export function openClientLookup(engine: Engine): ClientLookup {
           (await findErased(db, workspaceId, referenceId))?.client_id;
         return clientId === undefined ? [] : readHistory(db, workspaceId, clientId);
       }),
+
+    histories: (workspaceId, referenceIds, times) => readHistories(engine, workspaceId, referenceIds, times),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Insertable } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import type { ClientEvent, EventFields, EventKind, FormerFields } from '../../domain/clients/client-event.ts';
 import type { ReadOnlyDatabase } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
@@ -56,7 +56,11 @@ export async function readEvents(
     .selectAll()
     .orderBy('version')
     .execute();
-  return rows.map((row) => ({
+  return rows.map(toEvent);
+}
+
+export function toEvent(row: Selectable<Tables['client_events']>): VersionedEvent {
+  return {
     version: row.version,
     at: row.at,
     actor: row.actor,
@@ -64,7 +68,7 @@ export async function readEvents(
     from: shownFields(row.changed_from),
     to: shownFields(row.changed_to),
     reason: row.reason,
-  }));
+  };
 }
 
 function shownFields(json: string | null): EventFields | null {

@@ -6,6 +6,7 @@ import {
   type ActivityEntry,
   type ActivityFilter,
   type ActivityLog,
+  type ClientsIn,
   comparesEntries,
   type FoundActivity,
   timesOf,
@@ -50,14 +51,17 @@ export function openActivity(engine: Engine): ActivityLog {
         ? readInSlices(engine, { accountId, filter, window }, signal)
         : engine.snapshot((db) => readPart(entriesIn(db, accountId, filter, rangeOf(filter)), window)),
 
-    referencesOf: async (workspaceId, number) => {
+    listedIn: async (workspaceId, number) => {
       const entry = await engine.reads
         .selectFrom('activity_entries')
         .where('chain', '=', chainOf(workspaceId))
         .where('number', '=', number)
-        .select('details')
+        .select(['at', 'member', 'subject', 'details'])
         .executeTakeFirst();
-      return parseDetails(entry?.details ?? null).clients ?? [];
+      if (!entry) return undefined;
+      const { details, ...change } = entry;
+      const referenceIds = parseDetails(details).clients;
+      return referenceIds && { ...change, referenceIds };
     },
 
     subjects: async (workspaceId, { referenceIds, importIds }) => {
@@ -115,10 +119,52 @@ async function entriesAt(engine: Engine, accountId: number, workspaceId: number,
       .where('continues', '=', sql.lit(continues))
       .where('at', 'in', engine.listOf(times))
       .where('chain', '=', chainOf(workspaceId))
-      .select(['at', 'member', 'subject', 'address'])
+      .select(['id', 'at', 'part_of', 'member', 'action', 'subject', 'address', 'clients', 'details'])
       .execute(),
   );
   return (await Promise.all(found)).flat();
+}
+
+/** Entries about several clients. The parts of an import or a merge are found by what they have in common. */
+interface SharedEntries {
+  ids: string[];
+  partsOf: string[];
+}
+
+/** So many times are looked up at once, so that others are let in between. */
+const TIMES_AT_ONCE = 1000;
+
+/** The entries about several clients, of which these are some. Which clients a long change has changed is only in their histories. */
+async function findShared(
+  engine: Engine,
+  accountId: number,
+  { about = [] }: ActivityFilter,
+  signal: AbortSignal | undefined,
+): Promise<SharedEntries> {
+  const pauses = new SlicePauses();
+  const shared: SharedEntries = { ids: [], partsOf: [] };
+  for (const { workspaceId, lines } of about) {
+    const byTime = Map.groupBy(lines, ({ at }) => at);
+    const times = [...byTime.keys()];
+    for (let start = 0; start < times.length; start += TIMES_AT_ONCE) {
+      signal?.throwIfAborted();
+      const entries = await entriesAt(engine, accountId, workspaceId, times.slice(start, start + TIMES_AT_ONCE));
+      for (const entry of entries) {
+        if (!(byTime.get(entry.at) ?? []).some((line) => isShared(entry, line))) continue;
+        if (entry.part_of === null) shared.ids.push(entry.id);
+        else shared.partsOf.push(entry.part_of);
+      }
+      await pauses.afterSlice();
+    }
+  }
+  return shared;
+}
+
+type SharedEntry = Pick<Row, 'member' | 'clients' | 'details'>;
+
+function isShared({ member, clients, details }: SharedEntry, line: ClientsIn['lines'][number]): boolean {
+  if (clients === null || member !== line.actor) return false;
+  return parseDetails(details).clients?.includes(line.referenceId) ?? true;
 }
 
 /** Without a snapshot, because entries are only added, and nearly all that are new come before the first slice. */
@@ -127,6 +173,7 @@ async function readInSlices(
   { accountId, filter, window }: { accountId: number; filter: ActivityFilter; window: Window },
   signal: AbortSignal | undefined,
 ): Promise<FoundActivity> {
+  const shared = await findShared(engine, accountId, filter, signal);
   const size = new AdaptiveSliceSize(engine.sliceMs);
   const pauses = new SlicePauses();
   const found: FoundActivity = { totalCount: 0, entries: [] };
@@ -138,7 +185,10 @@ async function readInSlices(
       const slice = entriesIn(engine.reads, accountId, filter, { ...left, ...(end && { from: end }) });
       const offset = Math.max(0, window.offset - found.totalCount);
       return {
-        part: await readPart(matching(engine, slice, filter), { offset, limit: window.limit - found.entries.length }),
+        part: await readPart(matching(engine, slice, filter, shared), {
+          offset,
+          limit: window.limit - found.entries.length,
+        }),
         end,
       };
     });
@@ -185,7 +235,12 @@ function entriesIn(
 }
 
 /** By the filters for which entries have to be compared. */
-function matching(engine: Engine, entries: Entries, { kind, search, about = [] }: ActivityFilter): Entries {
+function matching(
+  engine: Engine,
+  entries: Entries,
+  { kind, search, about = [] }: ActivityFilter,
+  { ids, partsOf }: SharedEntries,
+): Entries {
   let found = entries;
   if (kind !== undefined) found = found.where('action', 'like', `${kind}.%`);
   if (search !== undefined) {
@@ -196,6 +251,8 @@ function matching(engine: Engine, entries: Entries, { kind, search, about = [] }
         ...clients.map(({ workspaceId, referenceIds }) =>
           and([eb('chain', '=', chainOf(workspaceId)), eb('subject', 'in', engine.listOf(referenceIds))]),
         ),
+        ...(ids.length > 0 ? [eb('id', 'in', engine.listOf(ids))] : []),
+        ...(partsOf.length > 0 ? [eb('part_of', 'in', engine.listOf(partsOf))] : []),
       ]),
     );
   }

@@ -40,6 +40,10 @@ const NamedClient = Form({
 });
 export type NamedClient = Static<typeof NamedClient>;
 
+/** The values before and after a change. */
+const ChangedValues = Form({ from: ChangedFields, to: ChangedFields, reason: Nullable(Type.String()) });
+export type ChangedValues = Static<typeof ChangedValues>;
+
 export const ActivityRecord = Form({
   at: Time,
   member: Type.String(),
@@ -55,7 +59,7 @@ export const ActivityRecord = Form({
   listed_as: Nullable(Type.Integer()),
   /** The import that the entry is about, as long as it has a page. */
   import_id: Nullable(Type.String()),
-  changed: Nullable(Form({ from: ChangedFields, to: ChangedFields, reason: Nullable(Type.String()) })),
+  changed: Nullable(ChangedValues),
 });
 export type ActivityRecord = Static<typeof ActivityRecord>;
 
@@ -72,7 +76,14 @@ export const ActivityPage = Form({
 });
 export type ActivityPage = Static<typeof ActivityPage>;
 
-export const ListedClients = Form({ clients: Type.Array(NamedClient) });
+/** One of several clients that were changed together. */
+const ListedClient = Form({
+  ...NamedClient.properties,
+  /** Null if it was erased. */
+  changed: Nullable(ChangedValues),
+});
+
+export const ListedClients = Form({ clients: Type.Array(ListedClient) });
 export type ListedClients = Static<typeof ListedClients>;
 
 export const ActivityActors = Form({ actors: Type.Array(Type.String()) });
