@@ -221,7 +221,7 @@ test('a corrected time of addition is shown in the history as a time, on the pag
   const page = await signedIn(firm, { locale: 'en-GB', timezoneId: 'Europe/Zurich' });
   await page.goto('/production/clients/1-0001');
   await expectPage(page.getByText('Added: 1 May 2025, 10:00:00 → 30 Jun 2025, 19:45:10')).toBeVisible();
-  await expectPage(page.getByRole('listitem').filter({ hasText: 'Recorded here' })).toHaveCount(1);
+  await expectPage(page.getByRole('listitem').filter({ hasText: 'Imported from “stdin”' })).toHaveCount(2);
 });
 
 test('many clients are changed at once, and those that cannot be changed are counted before, with the reason', async () => {

@@ -97,8 +97,14 @@ test('a messy file is imported by choosing its columns, its rejected rows are co
   await expectPage(page.getByLabel('Email, Line 3')).toHaveCount(0);
   await expectPage(page.getByLabel('Added, Line 5')).toHaveAttribute('aria-invalid', 'true');
 
+  await page.goto('/sandbox/settings/activity?kind=client');
+  await expectPage(page.getByText(/^Imported 1 client from “messy.csv” \(1 row rejected\)/)).toBeVisible();
   await page.goto('/sandbox/clients?search=bo');
-  await expectPage(page.getByRole('link', { name: 'Bo King' })).toBeVisible();
+  await page.getByRole('link', { name: 'Bo King' }).click();
+  const addition = page.getByRole('listitem').filter({ hasText: 'Imported from corrected rows of “messy.csv”' });
+  await expectPage(addition).toContainText(`${firm.owner} from this machine`);
+  await addition.getByRole('link').click();
+  await page.waitForURL('**/sandbox/import/imp_*');
   await page.goto('/sandbox/import');
   await expectPage(page.locator('section').getByText(firm.owner)).toBeVisible();
   await page.getByRole('link', { name: 'messy.csv' }).click();

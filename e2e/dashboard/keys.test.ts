@@ -136,7 +136,7 @@ test('a key is read-only unless another access is chosen, and a name is enough t
   await expectPage(page.locator('dl')).not.toContainText('change clients');
   await expectPage(page.locator('dl')).toContainText('100 per second, up to 200 at once (the limit of all keys)');
 
-  await page.getByRole('link', { name: '← All API credentials' }).click();
+  await page.getByRole('link', { name: '← All API keys' }).click();
   await page.getByRole('link', { name: 'test', exact: true }).click();
   await page.getByRole('button', { name: 'Edit' }).click();
   await page.getByRole('dialog').getByLabel('Name').fill('Renamed');
@@ -175,6 +175,11 @@ test('after rolling, both secrets work until the old one is ended, and none afte
   for (const sentence of ['Rolled API key', 'Ended the old secret of API key', 'Revoked API key']) {
     await expectPage(page.getByText(new RegExp(`^${sentence} “Billing” \\(`))).toBeVisible();
   }
+  await page
+    .getByRole('row', { name: /Rolled API key/ })
+    .getByRole('link')
+    .click();
+  await expectPage(page.getByRole('heading', { level: 1, name: 'Billing' })).toBeVisible();
 });
 
 test('rolling at once ends the old secret, and rolling again warns which secret ends', async () => {

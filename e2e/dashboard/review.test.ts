@@ -202,6 +202,16 @@ async function holdDecisions(page: Page, failing: string): Promise<() => void> {
   return resolve;
 }
 
+test('the history of a client begins with the same words in the review and on its page', async () => {
+  const page = await signedIn(await openWaiting(['Ann']));
+  await page.goto('/production/review');
+  const history = page.locator('.timeline');
+  await expectPage(history).toContainText('Imported from “stdin”');
+  await page.getByRole('link', { name: 'Open', exact: true }).click();
+  await expectPage(page.getByRole('link', { name: 'See the activity log' })).toBeVisible();
+  await expectPage(history).toContainText('Imported from “stdin”');
+});
+
 test('keys act at once on the client that is current, however fast they are pressed, and what fails comes back', async () => {
   const names = Array.from({ length: 60 }, (_, index) => `C${String(index + 1).padStart(2, '0')}`);
   const page = await signedIn(await openWaiting(names));

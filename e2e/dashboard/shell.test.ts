@@ -50,7 +50,7 @@ test('the font, the help and the API reference come from the installation, and n
     await expectPage(page.locator('.guide p').first()).toBeVisible();
     await page.getByRole('link', { name: '← Help' }).click();
   }
-  await page.getByRole('link', { name: 'API keys', exact: true }).click();
+  await page.locator('main').getByRole('link', { name: 'API keys', exact: true }).click();
   await page.locator('.guide a[data-topic=activity]').first().click();
   await expectPage(page.getByRole('heading', { level: 1, name: 'The activity log' })).toBeVisible();
   expect(await problemsOn(page)).toEqual([]);

@@ -61,7 +61,7 @@ function DecisionForm({ clients, status, typedReason = '', onDecide, onClose }: 
         {!canBePutBack({ clients, status }) && (
           <Text size="sm">
             This cannot be undone: a {REQUEST_STATUS_LABELS[status]} client cannot be put back to{' '}
-            {REQUEST_STATUS_LABELS[formerStatus({ clients })]}, but can be asked again.
+            {REQUEST_STATUS_LABELS[formerStatus({ clients })]}, but can be marked as requested.
           </Text>
         )}
         <Textarea

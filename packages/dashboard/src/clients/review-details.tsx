@@ -85,7 +85,7 @@ export function ReviewDetails({ item, me, assigned, actions }: ReviewDetailsProp
         History
       </Title>
       {detail.data ? (
-        <ClientHistory events={detail.data.history} />
+        <ClientHistory events={detail.data.history} createdAt={client.created_at} />
       ) : detail.error ? (
         <Notice tone="error">{detail.error.message}</Notice>
       ) : (

@@ -99,7 +99,7 @@ export function useReviewChanges(
     if (!decision) return;
     if (!canBePutBack(decision)) {
       message.tell(
-        `Nothing was undone: ${whomText(decision.clients)} cannot be put back, because a Declined client can only be asked again.`,
+        `Nothing was undone: ${whomText(decision.clients)} cannot be put back, because a Declined client can only be marked as requested.`,
       );
       return;
     }

@@ -5,7 +5,7 @@ test.each([
   ['Groups', {}, 'groups', 4],
   ['Zoë Müller', { ids: ['zoe@mail.example'] }, 'ZOE@mail.example', 4],
   ['Groups', {}, 'gro', 3],
-  ['API credentials', {}, 'cred', 2],
+  ['API keys', {}, 'key', 2],
   ['Zoë Müller', {}, 'mull zo', 2],
   ['Import clients', { keywords: 'upload file csv' }, 'csv', 1],
   ['Zoë Müller', { ids: ['zoe@mail.example'] }, 'mail', 1],

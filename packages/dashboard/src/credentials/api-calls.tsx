@@ -39,7 +39,10 @@ export function ApiCallsSection() {
   const environment = useEnvironment();
   const calls = useQuery(recentCallsQuery(environment));
   return (
-    <Section title="API calls" description="Calls with an access token of one of your API keys.">
+    <Section
+      title="API calls"
+      description="Calls with access tokens of your API keys, and the exchanges of secrets for these tokens."
+    >
       <QueryContent query={calls} lines={5}>
         {(data) => <Calls data={data} />}
       </QueryContent>

@@ -28,8 +28,8 @@ export function ApiCredentialsPage() {
   return (
     <>
       <PageHeader
-        title="API credentials"
-        description={`API keys whose secrets your programs exchange for access tokens. These work only in ${ENVIRONMENT_NAMES[environment]}.`}
+        title="API keys"
+        description={`Your programs exchange the secrets of these keys for access tokens, which work only in ${ENVIRONMENT_NAMES[environment]}.`}
         actions={create}
       />
       <QueryContent query={keys}>

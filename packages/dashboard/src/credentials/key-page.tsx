@@ -41,7 +41,7 @@ export function KeyPage() {
     <>
       <Text size="sm" mb={6}>
         <Link to="/$environment/settings/api-credentials" params={{ environment }} className="text-link">
-          ← All API credentials
+          ← All API keys
         </Link>
       </Text>
       <RecordContent id={keyId} query={key} notFoundTitle="API key not found">

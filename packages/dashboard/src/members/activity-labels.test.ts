@@ -12,6 +12,8 @@ const ENTRY = {
   client: null,
   listed_as: null,
   import_id: null,
+  rejected_rows: null,
+  key_id: null,
   changed: null,
 };
 
@@ -103,6 +105,19 @@ test.each([
   expect(textOf({ ...ENTRY, action, subject, clients: 3 })).toBe(sentence);
 });
 
+test('an import says how many of its rows are rejected, and sample clients are no file', () => {
+  const entry = { ...ENTRY, action: 'client.imported', subject: 'clients.csv', clients: 1 } as const;
+  expect(textOf({ ...entry, rejected_rows: 7 })).toBe('Imported 1 client from “clients.csv” (7 rows rejected)');
+  expect(textOf({ ...entry, rejected_rows: 0 })).toBe('Imported 1 client from “clients.csv”');
+  expect(textOf({ ...entry, clients: 0, rejected_rows: 1 })).toBe(
+    'Imported no clients from “clients.csv” (1 row rejected)',
+  );
+  expect(textOf({ ...entry, subject: 'corrected rows of clients.csv', rejected_rows: 7 })).toBe(
+    'Imported 1 client from corrected rows of “clients.csv”',
+  );
+  expect(textOf({ ...entry, subject: 'sample clients', clients: 250 })).toBe('Added 250 sample clients');
+});
+
 test('a reset of the installation’s secret says whose second factor it removed', () => {
   const entry = { ...ENTRY, action: 'profile.second-factor-reset', subject: 'ann@firm.example' } as const;
   expect(textOf(entry)).toBe(
@@ -129,6 +144,9 @@ test.each(['sign-in.succeeded', 'member.set-up', 'profile.second-factor-removed'
 test('entries lead to what they are about, as long as it exists', () => {
   const entry = { ...ENTRY, subject: 'North' };
   expect(pageOf({ ...entry, action: 'key.revoked' })).toBe('/$environment/settings/api-credentials');
+  expect(pageOf({ ...entry, action: 'key.revoked', key_id: 'key_1' })).toBe(
+    '/$environment/settings/api-credentials/$keyId',
+  );
   expect(pageOf({ ...entry, action: 'group.renamed' })).toBe('/$environment/groups');
   expect(pageOf({ ...entry, action: 'member.role-changed' })).toBe('/$environment/settings/members');
   const imported = { ...entry, action: 'client.imported', clients: 3 } as const;

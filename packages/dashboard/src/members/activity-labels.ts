@@ -1,7 +1,8 @@
-import { UNDONE } from '#contract/clients/index.ts';
+import { SAMPLE_CLIENTS, UNDONE } from '#contract/clients/index.ts';
 import type { ActivityRecord } from '#contract/members/activity.ts';
 import type { Action, ActionKind } from '#contract/members/index.ts';
 import { countText } from '../count-text.ts';
+import { importedFrom, isCorrection, quoted } from '../imported-from.ts';
 import { CLIENT_STATUS_LABELS, labelOf, REQUEST_STATUS_LABELS } from '../labels.ts';
 
 export const ACTION_KIND_LABELS: Record<ActionKind, string> = {
@@ -92,8 +93,17 @@ export function sentenceOf(entry: ActivityRecord): Sentence {
   return {
     before: beginningOf(entry),
     about: hasOwnSubject(action) ? 'subject' : 'nothing',
-    after: action === 'group.merged' && clients !== null ? ` (${countText(clients, 'client', 'clients')})` : '',
+    after: endOf(entry),
   };
+}
+
+function endOf({ action, subject, clients, rejected_rows: rejected }: ActivityRecord): string {
+  if (action === 'group.merged' && clients !== null) return ` (${countText(clients, 'client', 'clients')})`;
+  // What is left of the rejected rows after a correction is said where they were rejected.
+  if (action === 'client.imported' && rejected && !isCorrection(subject)) {
+    return ` (${countText(rejected, 'row', 'rows')} rejected)`;
+  }
+  return '';
 }
 
 function isAboutOneClient(action: Action): boolean {
@@ -114,12 +124,13 @@ function changeOfMany(subject: string): Sentence {
 function beginningOf({ action, subject, clients }: ActivityRecord): string {
   if (action === 'sign-in.failed')
     return ['Failed to sign in', meansIn(subject), timesIn(subject)].filter(Boolean).join(' ');
-  if (action === 'client.imported') {
-    const imported = `Imported ${countText(clients ?? 0, 'client', 'clients')} from`;
-    return isCorrection(subject) ? `${imported} corrected rows of` : imported;
-  }
+  if (action === 'client.imported') return subject === SAMPLE_CLIENTS ? 'Added' : importText(clients ?? 0);
   const changed = action === 'key.updated' && keySubject(subject)?.changed;
   return changed ? `Changed the ${listText(changed)} of API key` : ACTION_LABELS[action];
+}
+
+function importText(clients: number): string {
+  return `Imported ${clients === 0 ? 'no clients' : countText(clients, 'client', 'clients')} from`;
 }
 
 /** The clients of an entry in words. */
@@ -143,12 +154,6 @@ function roleIn(subject: string): string | undefined {
   return role && (role === 'viewer' ? `a ${role}` : `an ${role}`);
 }
 
-const CORRECTION = 'corrected rows of ';
-
-function isCorrection(subject: string): boolean {
-  return subject.startsWith(CORRECTION);
-}
-
 /** How somebody tried to sign in, if not with a password. */
 function meansIn(subject: string): string | undefined {
   return /, (with a passkey)(?: \(\d+ times\))?$/.exec(subject)?.[1];
@@ -162,7 +167,11 @@ function timesIn(subject: string): string | undefined {
 /** The subject of an entry, with the names that members have given to things in quotes. */
 export function subjectText({ action, subject, clients }: ActivityRecord): string {
   if (hasRole(action)) return subject.replace(/ as \w+$/, '');
-  if (action === 'client.imported') return quoted(isCorrection(subject) ? subject.slice(CORRECTION.length) : subject);
+  if (action === 'client.imported') {
+    return subject === SAMPLE_CLIENTS
+      ? countText(clients ?? 0, 'sample client', 'sample clients')
+      : importedFrom(subject);
+  }
   if (action === 'client.exported' && clients !== null)
     return subject.replace(/^clients/, countText(clients, 'client', 'clients'));
   if (['group.created', 'group.deleted'].includes(action)) return quoted(subject);
@@ -189,10 +198,6 @@ function pairText(subject: string, word: string): string {
   return names.length === 2 ? names.map(quoted).join(word) : subject;
 }
 
-function quoted(name: string): string {
-  return `“${name}”`;
-}
-
 /** Where the subject of an entry is found, as long as it exists. Clients have pages of their own. */
 const PAGES = {
   key: '/$environment/settings/api-credentials',
@@ -200,6 +205,7 @@ const PAGES = {
   member: '/$environment/settings/members',
 } as const;
 const IMPORT_PAGE = '/$environment/import/$importId';
+const KEY_PAGE = '/$environment/settings/api-credentials/$keyId';
 
 const WITHOUT_PAGE: readonly Action[] = [
   ...(['group.deleted', 'key.tokens-ended'] as const),
@@ -207,10 +213,11 @@ const WITHOUT_PAGE: readonly Action[] = [
   ...(['member.removed', 'member.invitation-withdrawn', 'member.set-up'] as const),
 ];
 
-type SubjectPage = (typeof PAGES)[keyof typeof PAGES] | typeof IMPORT_PAGE;
+type SubjectPage = (typeof PAGES)[keyof typeof PAGES] | typeof IMPORT_PAGE | typeof KEY_PAGE;
 
-export function pageOf({ action, import_id: importId }: ActivityRecord): SubjectPage | undefined {
+export function pageOf({ action, import_id: importId, key_id: keyId }: ActivityRecord): SubjectPage | undefined {
   if (importId !== null) return IMPORT_PAGE;
+  if (keyId !== null) return KEY_PAGE;
   const [kind = ''] = action.split('.');
   if (!(kind in PAGES) || WITHOUT_PAGE.includes(action)) return undefined;
   return PAGES[kind as keyof typeof PAGES];

@@ -88,7 +88,13 @@ function Subject({ entry }: { entry: ActivityRecord }) {
     <Anchor
       size="sm"
       underline="always"
-      renderRoot={(props) => <Link to={page} params={{ environment, importId: entry.import_id ?? '' }} {...props} />}
+      renderRoot={(props) => (
+        <Link
+          to={page}
+          params={{ environment, importId: entry.import_id ?? '', keyId: entry.key_id ?? '' }}
+          {...props}
+        />
+      )}
     >
       {subjectText(entry)}
     </Anchor>

@@ -1,5 +1,6 @@
 import { Box, Button, Group, Stack, Text } from '@mantine/core';
 import type { BrowserRecord } from '#contract/members/browsers.ts';
+import { addressText } from '../address-text.ts';
 import { Time } from '../components/time.tsx';
 import { notifyOnError } from '../notify-on-error.ts';
 import { useSendChange } from '../use-send-change.ts';
@@ -19,7 +20,7 @@ export function BrowserList({ browsers, path }: BrowserListProps) {
         <Group key={browser.session_id} justify="space-between" wrap="nowrap">
           <Box>
             <Text size="sm">
-              {browserName(browser.agent)} from {browser.address}
+              {browserName(browser.agent)} from {addressText(browser.address)}
               {browser.is_current && <b> (this browser)</b>}
             </Text>
             <Text size="xs" c="dimmed">
@@ -31,7 +32,7 @@ export function BrowserList({ browsers, path }: BrowserListProps) {
               size="compact-sm"
               variant="default"
               flex="none"
-              aria-label={`Sign out ${browserName(browser.agent)} from ${browser.address}`}
+              aria-label={`Sign out ${browserName(browser.agent)} from ${addressText(browser.address)}`}
               onClick={() => notifyOnError(sendChange('DELETE', `${path}/${browser.session_id}`))}
             >
               Sign out

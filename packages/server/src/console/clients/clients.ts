@@ -13,7 +13,7 @@ import type { ReviewQueue } from '../../domain/clients/review-queue.ts';
 import { type SearchDeps, type SearchRequest, searchClients } from '../../domain/clients/search-clients.ts';
 import { type ClientSummaries, summariseClients } from '../../domain/clients/summarise-clients.ts';
 import { Failure } from '../../domain/failure.ts';
-import type { ActivityLog } from '../../domain/members/index.ts';
+import type { ActivityLog, LineOrigin } from '../../domain/members/index.ts';
 import {
   ChangeClientForm,
   ClientCountsQuery,
@@ -34,7 +34,7 @@ import { toAssignee } from './review.ts';
 const PAGE_LIMIT_DEFAULT = 25;
 
 type ClientRouteDeps = ManageClientsDeps &
-  SearchDeps & { summaries: ClientSummaries; reviewQueue: ReviewQueue; activity: Pick<ActivityLog, 'addressesOf'> };
+  SearchDeps & { summaries: ClientSummaries; reviewQueue: ReviewQueue; activity: Pick<ActivityLog, 'originsOf'> };
 
 export const clientRoutes = (deps: ClientRouteDeps): ConsoleRoute[] => [
   workspaceRoute({
@@ -84,12 +84,12 @@ export const clientRoutes = (deps: ClientRouteDeps): ConsoleRoute[] => [
       const client = await findClient(deps, workspaceId, parameter('referenceId'));
       const { referenceId } = client;
       const events = (await deps.clients.history(workspaceId, referenceId)).reverse();
-      const addresses = await deps.activity.addressesOf(actor.accountId, { workspaceId, referenceId }, events);
+      const origins = await deps.activity.originsOf(actor.accountId, { workspaceId, referenceId }, events);
       return {
         client: toRecord(client),
         assignee: toAssignee(await deps.reviewQueue.assigneeOf(workspaceId, referenceId)),
         next_statuses: [...TRANSITIONS[client.requestStatus]],
-        history: events.map((event, index) => ({ ...toEventRecord(event), address: addresses[index] ?? null })),
+        history: events.map((event, index) => ({ ...toEventRecord(event), ...toOrigin(origins[index]) })),
       };
     },
   }),
@@ -140,6 +140,10 @@ export const clientRoutes = (deps: ClientRouteDeps): ConsoleRoute[] => [
     },
   }),
 ];
+
+function toOrigin({ address, imported }: LineOrigin = { address: null, imported: null }) {
+  return { address, imported: imported && { name: imported.name, import_id: imported.importId } };
+}
 
 function toRequest(query: Static<typeof ClientsQuery>): SearchRequest {
   const { page: pageNumber = 1, page_limit: pageLimit = PAGE_LIMIT_DEFAULT, order } = query;

@@ -32,7 +32,7 @@ test('a file is imported in the background, is on record, and its rejected rows 
   expect(rejects.text).toMatch(/\nwrong,Nobody,.*,5,email must be an email address/);
   expect(await onRecord()).toMatchObject([
     { action: 'client.exported', member: 'owner@firm.example', subject: 'rejected rows of clients.csv as CSV' },
-    { action: 'client.imported', member: 'owner@firm.example', subject: 'clients.csv', clients: 3 },
+    { action: 'client.imported', member: 'owner@firm.example', subject: 'clients.csv', clients: 3, rejected_rows: 1 },
   ]);
   expect((await store.checkConsistency()).problems).toEqual([]);
 });
@@ -49,13 +49,47 @@ test('a file of rejected rows is called after its source, whatever letters that 
   );
 });
 
+test('an import that changes nothing is on record, too, and a check or a file that cannot be read is not', async () => {
+  const { owner, onRecord, store } = await openScene();
+  await owner.import('production', csv(rows(1)));
+  const again = csv(`${rows(1)}${'wrong,Nobody,company,North\n'.repeat(7)}`);
+  await owner.import('production', again, { name: 'checked.csv', dryRun: true });
+  const failed = await owner.import('production', 'email,email\n', { name: 'unreadable.csv' });
+  expect(failed.import.state).toBe('failed');
+  const { import: ended } = await owner.import('production', again, { name: 'again.csv' });
+  expect(ended).toMatchObject({ inserted: 0, updated: 0, unchanged: 1, rejected: 7 });
+  const by = { action: 'client.imported', member: 'owner@firm.example', address: '127.0.0.1' };
+  expect(await onRecord()).toMatchObject([
+    { ...by, subject: 'again.csv', clients: 0, rejected_rows: 7, import_id: ended.import_id },
+    { ...by, subject: 'clients.csv', clients: 1, rejected_rows: 0 },
+  ]);
+  expect((await store.checkConsistency()).problems).toEqual([]);
+});
+
+test('the history of a client says from which import it came', async () => {
+  const { owner, clock } = await openScene();
+  const row = (name: string) => csv(`ada@mail.example,${name},company,North\n`);
+  const { import: first } = await owner.import('production', row('Ada'), { name: 'first.csv' });
+  clock.advance(1);
+  const { import: second } = await owner.import('production', row('Ada Abebe'), { name: 'second.csv' });
+  const { results } = (await owner.get('/console/production/clients')).body.data ?? {};
+  const [{ reference_id: id } = { reference_id: '' }] = results as { reference_id: string }[];
+  clock.advance(1);
+  await owner.post('/console/production/clients/changes', { reference_ids: [id], client_status: 'inactive' });
+  expect((await owner.get(`/console/production/clients/${id}`)).body.data).toMatchObject({
+    history: [
+      { kind: 'changed', imported: null },
+      { kind: 'changed', imported: { name: 'second.csv', import_id: second.import_id } },
+      { kind: 'added', imported: { name: 'first.csv', import_id: first.import_id } },
+    ],
+  });
+});
+
 test('a check counts rows that repeat earlier ones, however many there are, and changes nothing', async () => {
   const { owner, onRecord } = await openScene();
   const file = csv(rows(12_000) + rows(12_000));
   const { import: checked } = await owner.import('production', file, { dryRun: true });
   expect(checked).toMatchObject({ state: 'completed', dry_run: true, inserted: 12_000, unchanged: 12_000 });
-  expect(await onRecord()).toEqual([]);
-  expect((await owner.import('production', csv('wrong,Nobody,company,North\n'))).import).toMatchObject({ rejected: 1 });
   expect(await onRecord()).toEqual([]);
 });
 
@@ -104,7 +138,10 @@ test('a running import tells how much of its file is read, how fast that goes an
   expect(await shown()).toMatchObject({ rows_read: 501, percent_read: null, seconds_left: null });
   // Its last row began early in the file, and was very long.
   await advance(502, 1, 0.02);
-  await store.changeWorkspace({ ...by, at: clock.now() }, ({ imports }) => imports.end(job, 'nobody', 'completed'));
+  await store.changeWorkspace({ ...by, at: clock.now() }, ({ imports, record }) => {
+    record('client.imported', 'clients.csv', { clients: 0 });
+    return imports.end(job, 'nobody', 'completed');
+  });
   expect(await shown()).toMatchObject({ state: 'completed', percent_read: 100 });
 });
 

@@ -421,3 +421,18 @@ test('the history of a client says from where each change came, as far as the lo
   for (const { referenceId } of parts) expect(await history(referenceId)).toMatchObject([{ address: '203.0.113.7' }]);
   expect((await history(bob)).map(({ address }) => address)).toEqual(['127.0.0.1', '127.0.0.1']);
 });
+
+test('an entry about an API key names the key, also by a secret that it had before', async () => {
+  const { owner } = await openTestConsole();
+  const browser = await owner();
+  const { body } = await browser.post('/console/sandbox/keys', { name: 'Billing (old)' });
+  const id = body.data?.key_id;
+  await browser.post(`/console/sandbox/keys/${id}/roll`, { overlap_seconds: 3600 });
+  await browser.send('PATCH', `/console/sandbox/keys/${id}`, { note: 'Runs nightly.' });
+  const found = await read(browser, { kind: 'key' });
+  expect(found.map(({ action, key_id }) => [action, key_id])).toEqual([
+    ['key.updated', id],
+    ['key.rolled', id],
+    ['key.created', id],
+  ]);
+});

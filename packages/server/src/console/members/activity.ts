@@ -89,7 +89,7 @@ function toNamed({ referenceId, name }: NamedClient) {
 }
 
 function toRecord(titled: TitledEntry): ActivityRecord {
-  const { requestId, changed, client, references, importId, number, ...entry } = titled;
+  const { requestId, changed, client, references, importId, rejectedRows, keyId, number, ...entry } = titled;
   const toFields = entry.action === 'key.updated' ? toKeyFields : toClientFields;
   return {
     ...entry,
@@ -98,6 +98,8 @@ function toRecord(titled: TitledEntry): ActivityRecord {
     client: client ? toNamed(client) : null,
     listed_as: references && references.length > 1 ? number : null,
     import_id: importId,
+    rejected_rows: rejectedRows,
+    key_id: keyId,
     changed: toValues(changed, toFields),
   };
 }

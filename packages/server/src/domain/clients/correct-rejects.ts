@@ -5,6 +5,7 @@ import { Failure } from '../failure.ts';
 import { COLUMNS } from './client-columns.ts';
 import { type ImportSummary, makeImportId, type RowChanges } from './import-clients.ts';
 import { type ImportChanges, type ImportJob, isOver, type NumberedRejection, unknownImport } from './import-job.ts';
+import { CORRECTED_ROWS_OF } from './import-names.ts';
 import { parseRow, type SourceRow } from './parse-row.ts';
 import { resultOf, rightRows } from './row-outcomes.ts';
 
@@ -56,7 +57,7 @@ export async function correctRejects(
     });
     const { outcomes, clients } = await change.clients.importRows(rightRows(tried), job.request.only);
     const entry = { id: makeImportId(), clients, importId };
-    change.record('client.imported', `corrected rows of ${job.request.name}`, entry);
+    change.record('client.imported', `${CORRECTED_ROWS_OF}${job.request.name}`, entry);
     const { rejections, ...summary } = resultOf(tried, outcomes);
     const still = new Set(rejections.map(({ rowNumber }) => rowNumber));
     const imported = tried.map(({ rowNumber }) => rowNumber).filter((rowNumber) => !still.has(rowNumber));

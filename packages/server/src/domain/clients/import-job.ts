@@ -111,6 +111,7 @@ export interface ImportChanges {
    * the batch is not imported.
    */
   advance(job: ImportJob, runner: string, progress: ImportProgress): Promise<void>;
+  /** Counts as a change if the import is completed and was not a dry run, but has changed nothing, so that it is recorded, too. */
   end(job: ImportJob, runner: string, state: 'completed' | 'failed', reason?: string): Promise<void>;
 }
 

@@ -215,11 +215,16 @@ class JobRun {
 
   #end(state: 'completed' | 'failed', reason?: string): Promise<void> {
     const { changeWorkspace, clock } = this.#deps;
-    const { workspaceId, actor } = this.#job;
+    const { workspaceId, actor, id, request } = this.#job;
     return this.#persist(() =>
       // As the operator: a key or a member may have ended meanwhile, and the import has to end all the same.
-      changeWorkspace({ workspaceId, actor: { name: actor.name, address: actor.address }, at: clock.now() }, (change) =>
-        change.imports.end(this.#job, this.#runner, state, reason),
+      changeWorkspace(
+        { workspaceId, actor: { name: actor.name, address: actor.address }, at: clock.now() },
+        (change) => {
+          // Stored only if the import has changed nothing, and therefore left no entry yet.
+          change.record('client.imported', request.name, { id, clients: 0, importId: id });
+          return change.imports.end(this.#job, this.#runner, state, reason);
+        },
       ),
     );
   }

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { Actor, WorkspaceRecorder } from '../change.ts';
 import type { ClientType, NewClient } from './client.ts';
 import { type ImportDeps, importRows, makeImportId, type RowChanges, type RowOutcome } from './import-clients.ts';
+import { SAMPLE_CLIENTS } from './import-names.ts';
 import type { ImportRow } from './parse-row.ts';
 import { REQUEST_STATUSES, type RequestStatus } from './request-status.ts';
 
@@ -167,7 +168,6 @@ function randomFrom(seed: number): () => number {
 }
 
 const DAY_MS = 86_400_000;
-const ORIGIN_NAME = 'sample clients';
 
 /** Adds the sample clients that do not exist yet: the same seed used again on the same day adds nothing. */
 export async function addSample(
@@ -177,7 +177,7 @@ export async function addSample(
 ): Promise<number> {
   const now = deps.clock.now();
   const by = { workspaceId: request.workspaceId, actor };
-  const origin = { id: makeImportId(), name: ORIGIN_NAME };
+  const origin = { id: makeImportId(), name: SAMPLE_CLIENTS };
   let added = 0;
   let batch: ImportRow[] = [];
   const flush = async () => {
@@ -201,7 +201,7 @@ export async function addSampleIn(
   const sample = sampleClients({ ...request, seed: randomInt(2 ** 32) });
   const rows = Array.from(sample, ({ referenceId: _, ...client }): ImportRow => ({ line: 0, ...client }));
   const { outcomes, clients } = await change.clients.importRows(rows);
-  change.record('client.imported', ORIGIN_NAME, { id: makeImportId(), clients });
+  change.record('client.imported', SAMPLE_CLIENTS, { id: makeImportId(), clients });
   return insertedOf(outcomes);
 }
 

@@ -114,6 +114,29 @@ export interface ListedChange {
   subject: string;
 }
 
+/** What entries name: clients, imports, and API keys by the preview of a secret. */
+export interface NamedSubjects {
+  referenceIds: readonly string[];
+  importIds: readonly string[];
+  previews: readonly string[];
+}
+
+/** What of it exists, or is still kept. */
+export interface KnownSubjects {
+  names: ReadonlyMap<string, string>;
+  /** With how many of their rows are rejected. */
+  imports: ReadonlyMap<string, { rejected: number }>;
+  /** The ids of keys, by the previews of their secrets. */
+  keyIds: ReadonlyMap<string, string>;
+}
+
+/** From where a line in the history of a client came. */
+export interface LineOrigin {
+  address: string | null;
+  /** The import that has added or changed the client: what was imported, and its id as long as it has a page. */
+  imported: { name: string; importId: string | null } | null;
+}
+
 export interface ActivityLog {
   /** Newest first. Entries that have to be compared are read in slices, and it throws the reason when the signal is aborted. */
   read(
@@ -124,17 +147,14 @@ export interface ActivityLog {
   ): Promise<FoundActivity>;
   /** The clients that an entry lists, and their change; `undefined` if it lists none. */
   listedIn(workspaceId: number, number: number): Promise<ListedChange | undefined>;
-  /** What entries of a workspace are about, as it is now: the names of clients, and which imports are still known. */
-  subjects(
-    workspaceId: number,
-    named: { referenceIds: readonly string[]; importIds: readonly string[] },
-  ): Promise<{ names: ReadonlyMap<string, string>; importIds: ReadonlySet<string> }>;
-  /** From where each line of the history of a client was written, as far as the log says so. */
-  addressesOf(
+  /** What entries of a workspace are about, as it is now. */
+  subjects(workspaceId: number, named: NamedSubjects): Promise<KnownSubjects>;
+  /** From where each line of the history of a client came, as far as the log says so. */
+  originsOf(
     accountId: number,
     client: { workspaceId: number; referenceId: string },
     lines: readonly { at: number; actor: string }[],
-  ): Promise<(string | null)[]>;
+  ): Promise<LineOrigin[]>;
   /** Who is in the log as the member of an entry, also if removed since: at most the first `ACTORS_MAX` names, sorted. */
   actors(accountId: number): Promise<string[]>;
 }

@@ -6,7 +6,7 @@ export {
   findWorkspace,
   type SettingsChanges,
 } from './account.ts';
-export type { ActivityLog, EntryValues } from './activity.ts';
+export type { ActivityLog, EntryValues, LineOrigin } from './activity.ts';
 export { type Chain, type ChainEnd, type ChainHead, hashOfEntry } from './activity-chain.ts';
 export { type ActivityCuts, type CutChanges, signAgain, signCutsAgain } from './activity-cut.ts';
 export { type ActivityRecord, type CutRecord, RECORD_FIELDS } from './activity-record.ts';

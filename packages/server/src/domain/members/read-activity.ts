@@ -50,6 +50,10 @@ export interface ListedClient extends NamedClient {
 export interface TitledEntry extends ActivityEntry {
   /** The only client that it is about, if it is one. */
   client: NamedClient | undefined;
+  /** How many rows of its import are rejected, as long as the import is kept. */
+  rejectedRows: number | null;
+  /** The API key that it is about, as long as there is a record of it. */
+  keyId: string | null;
 }
 
 export interface ActivityFound extends Omit<FoundActivity, 'entries'> {
@@ -83,7 +87,7 @@ export async function readListedClients(
   const listed = await activity.listedIn(workspaceId, number);
   if (!listed) throw noListOfClients();
   const { referenceIds } = listed;
-  const { names } = await activity.subjects(workspaceId, { referenceIds, importIds: [] });
+  const { names } = await activity.subjects(workspaceId, { referenceIds, importIds: [], previews: [] });
   const lines = await clients.histories(workspaceId, referenceIds, [listed.at]);
   return referenceIds.map((referenceId) => ({
     referenceId,
@@ -146,7 +150,8 @@ async function withTitles(
     const workspaceId = await accounts.workspaceId(accountId, environment);
     const referenceIds = some.flatMap((entry) => onlyClientOf(entry) ?? []);
     const importIds = some.flatMap(({ importId }) => importId ?? []);
-    const known = await activity.subjects(workspaceId, { referenceIds, importIds });
+    const previews = some.flatMap((entry) => previewIn(entry) ?? []);
+    const known = await activity.subjects(workspaceId, { referenceIds, importIds, previews });
     const changesOfOne = some.filter(({ references }) => references?.length === 1);
     const lines = await clients.histories(
       workspaceId,
@@ -155,15 +160,24 @@ async function withTitles(
     );
     for (const entry of some) {
       const referenceId = onlyClientOf(entry);
+      const imported = known.imports.get(entry.importId ?? '');
       titled.set(entry, {
         ...entry,
         changed: entry.changed ?? (referenceId === undefined ? null : changeOf(referenceId, entry, lines)),
         client: referenceId === undefined ? undefined : { referenceId, name: known.names.get(referenceId) },
-        importId: entry.importId !== null && known.importIds.has(entry.importId) ? entry.importId : null,
+        importId: imported ? entry.importId : null,
+        rejectedRows: imported?.rejected ?? null,
+        keyId: known.keyIds.get(previewIn(entry) ?? '') ?? null,
       });
     }
   }
-  return entries.map((entry) => titled.get(entry) ?? { ...entry, client: undefined });
+  return entries.map((entry) => titled.get(entry) ?? { ...entry, client: undefined, rejectedRows: null, keyId: null });
+}
+
+/** The subject of an entry about an API key is its name with the preview of a secret, and what was changed: `Billing (rc_ab…yz): note`. */
+function previewIn({ action, subject }: ActivityEntry): string | undefined {
+  if (!action.startsWith('key.')) return undefined;
+  return /\(([^()]*)\)(?:: [a-z, ]+)?$/.exec(subject)?.[1];
 }
 
 const ABOUT_ONE_CLIENT: readonly string[] = ['client.added', 'client.changed', 'client.assigned', 'client.erased'];

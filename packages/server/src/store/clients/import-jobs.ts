@@ -240,10 +240,13 @@ export function importChangesIn(work: ClientUnitOfWork): ImportChanges {
     end: async (job, runner, state, reason) => {
       // The last row may have begun long before the end of the file.
       const read = state === 'completed' ? { share_read: WHOLE_SHARE } : {};
-      const { numUpdatedRows } = await ownRun(db, job, runner)
+      const ended = await ownRun(db, job, runner)
         .set({ state, reason: reason ?? null, ended_at: at, runner: null, ...read })
+        .returning(['inserted', 'updated'])
         .executeTakeFirst();
-      if (numUpdatedRows !== 1n) throw new ImportEnded();
+      if (!ended) throw new ImportEnded();
+      const hasChanged = ended.inserted + ended.updated > 0;
+      if (state === 'completed' && !job.request.dryRun && !hasChanged) work.markChanged();
     },
   };
 }

@@ -64,34 +64,43 @@ export function openActivity(engine: Engine): ActivityLog {
       return referenceIds && { ...change, referenceIds };
     },
 
-    subjects: async (workspaceId, { referenceIds, importIds }) => {
+    subjects: async (workspaceId, { referenceIds, importIds, previews }) => {
       const clients = await engine.reads
         .selectFrom('clients')
         .where('workspace_id', '=', workspaceId)
         .where('reference_id', 'in', engine.listOf(referenceIds))
         .select(['reference_id', 'name'])
         .execute();
-      const imports = await engine.reads
-        .selectFrom('import_jobs')
+      const secrets = await engine.reads
+        .selectFrom('api_key_secrets')
         .where('workspace_id', '=', workspaceId)
-        .where('id', 'in', engine.listOf(importIds))
-        .select('id')
+        .where('preview', 'in', engine.listOf(previews))
+        .select(['preview', 'key_id'])
         .execute();
       return {
         names: new Map(clients.map((client) => [client.reference_id, client.name])),
-        importIds: new Set(imports.map(({ id }) => id)),
+        imports: await findImports(engine, workspaceId, importIds),
+        keyIds: new Map(secrets.map(({ preview, key_id }) => [preview, key_id])),
       };
     },
 
-    addressesOf: async (accountId, { workspaceId, referenceId }, lines) => {
+    originsOf: async (accountId, { workspaceId, referenceId }, lines) => {
       const times = [...new Set(lines.map(({ at }) => at))];
       const entries = await entriesAt(engine, accountId, workspaceId, times);
+      const importIds = entries.flatMap(({ details }) => parseDetails(details).import ?? []);
+      const kept = await findImports(engine, workspaceId, importIds);
       return lines.map(({ at, actor }) => {
         const same = entries.filter((entry) => entry.at === at && entry.member === actor);
         const own = same.filter(({ subject }) => subject === referenceId);
         // Two changes within a millisecond, from different places, cannot be told apart.
-        const [address, ...others] = new Set((own.length > 0 ? own : same).map((entry) => entry.address));
-        return address && others.length === 0 ? address : null;
+        const address = onlyOne((own.length > 0 ? own : same).map((entry) => entry.address));
+        const imported = own.length > 0 ? undefined : importAmong(same);
+        return {
+          address: address || null,
+          imported: imported
+            ? { ...imported, importId: kept.has(imported.importId ?? '') ? imported.importId : null }
+            : null,
+        };
       });
     },
 
@@ -123,6 +132,35 @@ async function entriesAt(engine: Engine, accountId: number, workspaceId: number,
       .execute(),
   );
   return (await Promise.all(found)).flat();
+}
+
+/** The imports that are still kept. */
+async function findImports(engine: Engine, workspaceId: number, importIds: readonly string[]) {
+  if (importIds.length === 0) return new Map<string, { rejected: number }>();
+  const imports = await engine.reads
+    .selectFrom('import_jobs')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', 'in', engine.listOf(importIds))
+    .select(['id', 'rejected'])
+    .execute();
+  return new Map(imports.map(({ id, rejected }) => [id, { rejected }]));
+}
+
+/** What was imported, if all entries about several clients among these are about the same import. */
+function importAmong(
+  entries: readonly Pick<Row, 'action' | 'subject' | 'clients' | 'details'>[],
+): { name: string; importId: string | null } | undefined {
+  const shared = entries.filter(({ clients }) => clients !== null);
+  if (!shared.every(({ action }) => action === 'client.imported')) return undefined;
+  const name = onlyOne(shared.map(({ subject }) => subject));
+  if (name === undefined) return undefined;
+  return { name, importId: onlyOne(shared.map(({ details }) => parseDetails(details).import)) ?? null };
+}
+
+/** The value that all of them are. */
+function onlyOne<Value>(values: readonly Value[]): Value | undefined {
+  const [one, ...others] = new Set(values);
+  return others.length === 0 ? one : undefined;
 }
 
 /** Entries about several clients. The parts of an import or a merge are found by what they have in common. */

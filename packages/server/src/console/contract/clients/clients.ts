@@ -128,6 +128,8 @@ export const ClientDetail = Form({
       actor: Type.String(),
       /** From where, if the activity log says so. */
       address: Nullable(Type.String()),
+      /** What was imported, if it came from an import, and the id of that, as long as it has a page. */
+      imported: Nullable(Form({ name: Type.String(), import_id: Nullable(Type.String()) })),
       kind: Type.Enum([...EVENT_KINDS]),
       from: Nullable(EventFields),
       to: Nullable(EventFields),

@@ -59,6 +59,10 @@ export const ActivityRecord = Form({
   listed_as: Nullable(Type.Integer()),
   /** The import that the entry is about, as long as it has a page. */
   import_id: Nullable(Type.String()),
+  /** How many of its rows are rejected now. */
+  rejected_rows: Nullable(Type.Integer()),
+  /** The API key that the entry is about, as long as there is a record of it. */
+  key_id: Nullable(Type.String()),
   changed: Nullable(ChangedValues),
 });
 export type ActivityRecord = Static<typeof ActivityRecord>;
