@@ -42,7 +42,7 @@ export function openMemberLimits() {
 
 /** On PostgreSQL, requests wait for its connections. There, the one that is first in the queue is served next, whoever sent it. */
 export function openRequestQueue(config: Config): RequestQueue {
-  const underWayMax = engineOf(config) === 'postgres' ? 2 * config.poolSize : undefined;
+  const underWayMax = engineOf(config) === 'postgres' ? config.poolSize : undefined;
   return new RequestQueue({ underWayMax, refuses: config.refusesOverload });
 }
 

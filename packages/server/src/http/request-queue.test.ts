@@ -13,17 +13,21 @@ function newQueue(underWayMax?: number) {
   const time = { now: 0 };
   const seen: Seen[] = [];
   const queue = new RequestQueue({ underWayMax, now: () => time.now });
-  const send = (count: number, caller: string, answered: Promise<void> = Promise.resolve()) => {
+  const send = async (count: number, caller: string, answered: Promise<void> = Promise.resolve()) => {
     for (let each = 0; each < count; each++) {
       const sentAt = time.now;
       queue.add(
         () => caller,
-        (isRefused) => {
+        async (isRefused) => {
           seen.push({ caller, waitedMs: time.now - sentAt, isRefused });
+          // As in the service, most of the work is done after the first `await`.
+          await Promise.resolve();
           time.now += isRefused ? 0.1 : 1;
-          return answered;
+          await answered;
         },
       );
+      // As between two requests that Node has read.
+      await new Promise<void>((resolve) => process.nextTick(resolve));
     }
   };
   const until = async (isDone: () => boolean) => {
@@ -34,15 +38,15 @@ function newQueue(underWayMax?: number) {
 
 const callersOf = (seen: readonly Seen[]) => seen.map(({ caller }) => caller);
 
-test('requests that can be answered within a turn are answered at once', () => {
+test('requests that can be answered within a turn are answered at once', async () => {
   const { seen, send } = newQueue();
-  send(2, 'a');
+  await send(2, 'a');
   expect(seen).toHaveLength(2);
 });
 
 test('a burst of requests is answered in full', async () => {
   const { seen, send, until } = newQueue();
-  send(90, 'a');
+  await send(90, 'a');
   expect(seen.length).toBeLessThan(5);
   await until(() => seen.length === 90);
   expect(seen.filter(({ isRefused }) => isRefused)).toEqual([]);
@@ -50,18 +54,18 @@ test('a burst of requests is answered in full', async () => {
 
 test('a caller that sends one request does not wait for those of another that sends many', async () => {
   const { seen, send, until } = newQueue();
-  send(90, 'noisy');
-  send(1, 'quiet');
+  await send(90, 'noisy');
+  await send(1, 'quiet');
   expect(callersOf(seen)).toContain('quiet');
   await turnOfTheLoop();
-  send(1, 'another');
+  await send(1, 'another');
   expect(callersOf(seen)).toContain('another');
   await until(() => seen.length === 92);
 });
 
 test('callers that wait take turns', async () => {
   const { seen, send, until } = newQueue();
-  for (const caller of ['a', 'b', 'c']) send(20, caller);
+  for (const caller of ['a', 'b', 'c']) await send(20, caller);
   await until(() => seen.length === 60);
   const [waited] = [seen.slice(10, 40)];
   for (const caller of ['a', 'b', 'c']) {
@@ -73,15 +77,15 @@ test('callers that wait take turns', async () => {
 
 test('requests of one caller are answered in the order in which they arrived', async () => {
   const { seen, send, until } = newQueue();
-  send(30, 'a');
+  await send(30, 'a');
   await until(() => seen.length === 30);
   const waits = seen.map(({ waitedMs }) => waitedMs);
   expect(waits).toEqual([...waits].sort((one, other) => one - other));
 });
 
-test('however many callers there are, a turn is bounded', () => {
+test('however many callers there are, a turn is bounded', async () => {
   const { seen, time, send } = newQueue();
-  for (let caller = 0; caller < 1000; caller++) send(1, `caller ${caller}`);
+  for (let caller = 0; caller < 1000; caller++) await send(1, `caller ${caller}`);
   expect(seen).toHaveLength(time.now);
   expect(time.now).toBeLessThan(10);
 });
@@ -93,7 +97,7 @@ test('when more arrives than can be answered, some is refused, and the rest is a
     // Two for each millisecond.
     const due = Math.floor(2 * (time.now - sentUntil)) || 1;
     sentUntil = time.now;
-    send(due, 'a');
+    await send(due, 'a');
     await turnOfTheLoop();
   }
   const later = seen.slice(seen.length / 2);
@@ -109,8 +113,8 @@ test('while one caller sends too much, another is neither refused nor delayed', 
   while (time.now < 2000) {
     const due = Math.floor(3 * (time.now - sentUntil)) || 1;
     sentUntil = time.now;
-    send(due, 'noisy');
-    send(1, 'quiet');
+    await send(due, 'noisy');
+    await send(1, 'quiet');
     await turnOfTheLoop();
   }
   const quiet = seen.filter(({ caller }) => caller === 'quiet');
@@ -121,12 +125,12 @@ test('while one caller sends too much, another is neither refused nor delayed', 
 
 test('when the load is gone, everything is answered again', async () => {
   const { seen, time, send, until } = newQueue();
-  send(2000, 'a');
+  await send(2000, 'a');
   await until(() => seen.length === 2000);
   expect(seen.some(({ isRefused }) => isRefused)).toBe(true);
   time.now += 200;
   seen.length = 0;
-  send(90, 'a');
+  await send(90, 'a');
   await until(() => seen.length === 90);
   expect(seen.filter(({ isRefused }) => isRefused)).toEqual([]);
 });
@@ -134,10 +138,10 @@ test('when the load is gone, everything is answered again', async () => {
 test('only so many requests are under way at once, and the next begins when one is answered', async () => {
   const { seen, time, send, until } = newQueue(2);
   const first = Promise.withResolvers<void>();
-  send(2, 'a', first.promise);
+  await send(2, 'a', first.promise);
   time.now += 10;
   await turnOfTheLoop();
-  send(3, 'a');
+  await send(3, 'a');
   // The first request of a caller in a turn is answered in any case.
   await turnOfTheLoop();
   await turnOfTheLoop();

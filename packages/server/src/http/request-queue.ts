@@ -1,3 +1,4 @@
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { Overload } from '../domain/overload.ts';
 
 /** How long requests are answered before others are read again, if there are more than can be answered in that time. */
@@ -57,14 +58,14 @@ export class RequestQueue {
     if (this.#waiting.size === 0) {
       this.#overload.reportEmpty(now);
       if (this.#hasRoom(now)) {
-        this.#start(answer, false);
+        void this.#start(answer, false);
         return;
       }
     }
     const caller = callerOf();
     const own = this.#waiting.get(caller);
     if (own) own.push({ since: now, answer });
-    else if (this.#isFirstOf(caller, now)) this.#start(answer, false);
+    else if (this.#isFirstOf(caller, now)) void this.#start(answer, false);
     else this.#waiting.set(caller, [{ since: now, answer }]);
   }
 
@@ -78,14 +79,15 @@ export class RequestQueue {
     return true;
   }
 
-  #start(answer: Answer, isRefused: boolean): void {
+  #start(answer: Answer, isRefused: boolean): Promise<void> {
     const answered = answer(isRefused);
-    if (this.#underWayMax === Number.POSITIVE_INFINITY) return;
+    if (this.#underWayMax === Number.POSITIVE_INFINITY) return answered;
     this.#underWay++;
     void answered.then(() => {
       this.#underWay--;
       if (this.#waiting.size > 0) this.#turnStartedAt ??= this.#beginTurn(this.#now());
     });
+    return answered;
   }
 
   #beginTurn(now: number): number {
@@ -98,26 +100,32 @@ export class RequestQueue {
     this.#answered.clear();
     this.#turnStartedAt = undefined;
     // If too many are under way, the next turn begins when one of them is answered.
-    if (this.#waiting.size > 0 && this.#underWay < this.#underWayMax) this.#answerWaiting();
+    if (this.#waiting.size > 0 && this.#underWay < this.#underWayMax) void this.#answerWaiting();
   }
 
-  #answerWaiting(): void {
+  async #answerWaiting(): Promise<void> {
     this.#turnStartedAt = this.#beginTurn(this.#now());
+    const nextTurn = turnOfTheLoop();
     for (let now = this.#turnStartedAt; this.#hasRoom(now); now = this.#now()) {
       const next = this.#next();
       if (!next) return;
-      this.#start(next.answer, this.#refuses && this.#overload.refuses(now - next.since, now));
+      const isRefused = this.#refuses && this.#overload.refuses(now - next.since, next.hasMore, now);
+      // Most of the work is done after the first `await` of an answer, so the time is known only when that is over. An answer
+      // that waits for something else does not keep the next one waiting for longer than this turn.
+      const isOver = await Promise.race([this.#start(next.answer, isRefused), nextTurn.then(() => true)]);
+      if (isOver) return;
     }
   }
 
   /** The oldest request of the caller whose turn it is. */
-  #next(): Waiting | undefined {
+  #next(): (Waiting & { hasMore: boolean }) | undefined {
     const [turn] = this.#waiting;
     if (!turn) return undefined;
     const [caller, own] = turn;
     this.#waiting.delete(caller);
     const next = own.shift();
-    if (own.length > 0) this.#waiting.set(caller, own);
-    return next;
+    const hasMore = own.length > 0;
+    if (hasMore) this.#waiting.set(caller, own);
+    return next && { ...next, hasMore };
   }
 }
