@@ -4,7 +4,7 @@ import { Overload } from './overload.ts';
 /** Asks every ten milliseconds, about what has waited for the same time. Returns how much was refused. */
 function refusals(overload: Overload, waitMs: number, { from, to }: { from: number; to: number }): number {
   let refused = 0;
-  for (let now = from; now <= to; now += 10) if (overload.refuses(waitMs, true, now)) refused++;
+  for (let now = from; now <= to; now += 10) if (overload.refuses(waitMs, false, now)) refused++;
   return refused;
 }
 
@@ -14,24 +14,24 @@ test('nothing is refused as long as waits are short', () => {
 
 test('a burst that is over within a fifth of a second is waited for', () => {
   const overload = new Overload();
-  for (let waitMs = 0; waitMs < 200; waitMs += 10) expect(overload.refuses(waitMs, true, waitMs)).toBe(false);
+  for (let waitMs = 0; waitMs < 200; waitMs += 10) expect(overload.refuses(waitMs, false, waitMs)).toBe(false);
 });
 
 test('bursts are waited for when nothing was waiting between them', () => {
   const overload = new Overload();
   for (let from = 0; from < 5000; from += 200) {
     overload.reportEmpty(from);
-    for (let waitMs = 0; waitMs < 200; waitMs += 10) expect(overload.refuses(waitMs, true, from + waitMs)).toBe(false);
+    for (let waitMs = 0; waitMs < 200; waitMs += 10) expect(overload.refuses(waitMs, false, from + waitMs)).toBe(false);
   }
 });
 
 test('when waits are long and nothing has been empty for a fifth of a second, only what has hardly waited is accepted', () => {
   const overload = new Overload();
-  expect(overload.refuses(60, true, 60)).toBe(false);
-  expect(overload.refuses(60, true, 199)).toBe(false);
-  expect(overload.refuses(60, true, 200)).toBe(true);
-  expect(overload.refuses(6, true, 201)).toBe(true);
-  expect(overload.refuses(4, true, 202)).toBe(false);
+  expect(overload.refuses(60, false, 60)).toBe(false);
+  expect(overload.refuses(60, false, 199)).toBe(false);
+  expect(overload.refuses(60, false, 200)).toBe(true);
+  expect(overload.refuses(6, false, 201)).toBe(true);
+  expect(overload.refuses(4, false, 202)).toBe(false);
   expect(overload.refused).toBe(2);
 });
 
@@ -39,25 +39,25 @@ test('refusals go on while waits are short because of them, and end when none wa
   const overload = new Overload();
   refusals(overload, 60, { from: 60, to: 250 });
   expect(refusals(overload, 9, { from: 260, to: 2000 })).toBe(175);
-  expect(overload.refuses(4, true, 2050)).toBe(false);
-  expect(overload.refuses(9, true, 2060)).toBe(true);
-  expect(overload.refuses(4, true, 2161)).toBe(false);
-  expect(overload.refuses(9, true, 2162)).toBe(false);
+  expect(overload.refuses(4, false, 2050)).toBe(false);
+  expect(overload.refuses(9, false, 2060)).toBe(true);
+  expect(overload.refuses(4, false, 2161)).toBe(false);
+  expect(overload.refuses(9, false, 2162)).toBe(false);
 });
 
 test('an overload is forgotten when nothing waits any more', () => {
   const overload = new Overload();
   refusals(overload, 60, { from: 60, to: 250 });
   overload.reportEmpty(300);
-  expect(overload.refuses(9, true, 301)).toBe(true);
+  expect(overload.refuses(9, false, 301)).toBe(true);
   overload.reportEmpty(500);
-  expect(overload.refuses(9, true, 501)).toBe(false);
+  expect(overload.refuses(9, false, 501)).toBe(false);
 });
 
 test('under overload, what waits alone is refused later than what waits with more of the same caller', () => {
   const overload = new Overload();
   refusals(overload, 60, { from: 60, to: 250 });
-  expect(overload.refuses(30, true, 260)).toBe(true);
-  expect(overload.refuses(30, false, 261)).toBe(false);
-  expect(overload.refuses(51, false, 262)).toBe(true);
+  expect(overload.refuses(30, false, 260)).toBe(true);
+  expect(overload.refuses(30, true, 261)).toBe(false);
+  expect(overload.refuses(51, true, 262)).toBe(true);
 });

@@ -27,14 +27,14 @@ export class Overload {
     this.#endIfOver(now);
   }
 
-  /** Whether to refuse what has waited for this time. `hasMore` says whether more of the same caller is waiting. */
-  refuses(waitMs: number, hasMore: boolean, now: number): boolean {
+  /** Whether to refuse what has waited for this time. `isAlone` says whether nothing else of the same caller was waiting. */
+  refuses(waitMs: number, isAlone: boolean, now: number): boolean {
     this.#waitingSince ??= now - waitMs;
     const isOverloaded = waitMs >= LONG_WAIT_MS && now - this.#waitingSince >= OVERLOADED_AFTER_MS;
     if (isOverloaded) this.#lastRefusedAt ??= now;
     if (this.#lastRefusedAt === undefined) return false;
     // Somebody who sends one thing at a time has not caused the overload, and is refused only if all do so.
-    if (waitMs > (hasMore ? ACCEPTED_WAIT_MS : LONG_WAIT_MS)) {
+    if (waitMs > (isAlone ? LONG_WAIT_MS : ACCEPTED_WAIT_MS)) {
       this.#lastRefusedAt = now;
       this.refused++;
       return true;

@@ -12,6 +12,8 @@ type Answer = (isRefused: boolean) => Promise<void>;
 
 interface Waiting {
   since: number;
+  /** Whether no other request of its caller was waiting when it arrived. */
+  isAlone: boolean;
   answer: Answer;
 }
 
@@ -64,9 +66,9 @@ export class RequestQueue {
     }
     const caller = callerOf();
     const own = this.#waiting.get(caller);
-    if (own) own.push({ since: now, answer });
+    if (own) own.push({ since: now, isAlone: false, answer });
     else if (this.#isFirstOf(caller, now)) void this.#start(answer, false);
-    else this.#waiting.set(caller, [{ since: now, answer }]);
+    else this.#waiting.set(caller, [{ since: now, isAlone: true, answer }]);
   }
 
   #hasRoom(now: number): boolean {
@@ -109,7 +111,7 @@ export class RequestQueue {
     for (let now = this.#turnStartedAt; this.#hasRoom(now); now = this.#now()) {
       const next = this.#next();
       if (!next) return;
-      const isRefused = this.#refuses && this.#overload.refuses(now - next.since, next.hasMore, now);
+      const isRefused = this.#refuses && this.#overload.refuses(now - next.since, next.isAlone, now);
       // Most of the work is done after the first `await` of an answer, so the time is known only when that is over. An answer
       // that waits for something else does not keep the next one waiting for longer than this turn.
       const isOver = await Promise.race([this.#start(next.answer, isRefused), nextTurn.then(() => true)]);
@@ -118,14 +120,13 @@ export class RequestQueue {
   }
 
   /** The oldest request of the caller whose turn it is. */
-  #next(): (Waiting & { hasMore: boolean }) | undefined {
+  #next(): Waiting | undefined {
     const [turn] = this.#waiting;
     if (!turn) return undefined;
     const [caller, own] = turn;
     this.#waiting.delete(caller);
     const next = own.shift();
-    const hasMore = own.length > 0;
-    if (hasMore) this.#waiting.set(caller, own);
-    return next && { ...next, hasMore };
+    if (own.length > 0) this.#waiting.set(caller, own);
+    return next;
   }
 }
