@@ -12,7 +12,7 @@ const LEAST_ANSWERS = 5;
 /** So many times as long, if there were too few. */
 const LONGER = 4;
 /** The longest measurement of a server that is too slow for enough responses. */
-const MOST_SECONDS = 16;
+const MOST_SECONDS = 60;
 
 /** The processes whose processor time is measured. */
 export interface MeasuredProcesses {
