@@ -335,6 +335,8 @@ test('the palette cancels older searches and goes on without the service; a view
     await expectPage(offered.getByRole('option', { name })).toHaveCount(0);
   }
   await viewer.keyboard.press('Escape');
+  // Until it is gone, a key is typed into its field.
+  await expectPage(offered).toBeHidden();
   await viewer.keyboard.press('?');
   const help = viewer.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await expectPage(help.getByText('Open the client')).toBeVisible();
