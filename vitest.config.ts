@@ -83,12 +83,7 @@ export default defineConfig({
         test: {
           name: 'e2e-postgres',
           provide: { engine: 'postgres' },
-          include: [
-            'e2e/dashboard/**/*.test.ts',
-            'e2e/sign-in-attacks.test.ts',
-            'e2e/canary.test.ts',
-            'e2e/overload.test.ts',
-          ],
+          include: ['e2e/dashboard/**/*.test.ts', 'e2e/sign-in-attacks.test.ts', 'e2e/canary.test.ts'],
           exclude: [ONLY_BROWSER],
           globalSetup: 'packages/server/src/testing/postgres-setup.ts',
           sequence: { groupOrder: 1 },

@@ -1,7 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import type { Logger } from 'pino';
 import { PageCache } from './api/clients/index.ts';
-import { type Config, ConfigError, engineOf } from './config.ts';
+import { type Config, ConfigError } from './config.ts';
 import { ExportSlots, SearchQueue } from './domain/clients/index.ts';
 import { ConcurrencyLimit } from './domain/concurrency-limit.ts';
 import {
@@ -40,10 +40,8 @@ export function openMemberLimits() {
   };
 }
 
-/** On PostgreSQL, requests wait for its connections. There, the one that is first in the queue is served next, whoever sent it. */
-export function openRequestQueue(config: Config): RequestQueue {
-  const underWayMax = engineOf(config) === 'postgres' ? config.poolSize : undefined;
-  return new RequestQueue({ underWayMax, refuses: config.refusesOverload });
+export function openRequestQueue({ refusesOverload }: Config): RequestQueue {
+  return new RequestQueue({ refuses: refusesOverload });
 }
 
 /** Refuses a cache that could outgrow the memory of the process, which would end it hours after the start. */

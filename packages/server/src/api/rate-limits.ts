@@ -1,10 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Allowance, type RateLimiter, type RateLimitPolicy, toRefusal } from '../domain/credentials/index.ts';
 import type { HeaderList } from '../http/header-list.ts';
 import type { RequestContext } from '../http/request-context.ts';
-
-/** Otherwise a caller that ignores refusals and calls again at once would keep the process busy with nothing else. */
-const REFUSED_AFTER_MS = 100;
 
 type CalledBy = Pick<RequestContext, 'callerHeaders'>;
 
@@ -20,17 +16,13 @@ export function requireAllowance(context: CalledBy, limiter: RateLimiter, caller
 /** The same for a caller who is not known, and is told something only when refused. */
 export async function requireQuietly(context: CalledBy, limiter: RateLimiter, caller: string): Promise<void> {
   const taken = await limiter.take(caller);
-  if (taken && !taken.isAllowed) await apply(context, limiter, taken);
+  if (taken && !taken.isAllowed) apply(context, limiter, taken);
 }
 
-function apply(context: CalledBy, limiter: RateLimiter, allowance: Allowance): Promise<never> | undefined {
+function apply(context: CalledBy, limiter: RateLimiter, allowance: Allowance): void {
   context.callerHeaders = headersOf(limiter.policy, allowance);
-  return allowance.isAllowed ? undefined : refuse(limiter, allowance);
-}
-
-async function refuse(limiter: RateLimiter, allowance: Allowance): Promise<never> {
+  if (allowance.isAllowed) return;
   limiter.refused++;
-  await sleep(REFUSED_AFTER_MS);
   throw toRefusal(limiter.policy, allowance);
 }
 

@@ -9,11 +9,11 @@ interface Seen {
 }
 
 /** A queue whose time passes only while it answers requests: a millisecond for each, and a tenth for each that it refuses. */
-function newQueue(underWayMax?: number) {
+function newQueue() {
   const time = { now: 0 };
   const seen: Seen[] = [];
-  const queue = new RequestQueue({ underWayMax, now: () => time.now });
-  const send = async (count: number, caller: string, answered: Promise<void> = Promise.resolve()) => {
+  const queue = new RequestQueue({ now: () => time.now });
+  const send = async (count: number, caller: string) => {
     for (let each = 0; each < count; each++) {
       const sentAt = time.now;
       queue.add(
@@ -23,7 +23,6 @@ function newQueue(underWayMax?: number) {
           // As in the service, most of the work is done after the first `await`.
           await Promise.resolve();
           time.now += isRefused ? 0.1 : 1;
-          await answered;
         },
       );
       // As between two requests that Node has read.
@@ -133,20 +132,4 @@ test('when the load is gone, everything is answered again', async () => {
   await send(90, 'a');
   await until(() => seen.length === 90);
   expect(seen.filter(({ isRefused }) => isRefused)).toEqual([]);
-});
-
-test('only so many requests are under way at once, and the next begins when one is answered', async () => {
-  const { seen, time, send, until } = newQueue(2);
-  const first = Promise.withResolvers<void>();
-  await send(2, 'a', first.promise);
-  time.now += 10;
-  await turnOfTheLoop();
-  await send(3, 'a');
-  // The first request of a caller in a turn is answered in any case.
-  await turnOfTheLoop();
-  await turnOfTheLoop();
-  expect(seen).toHaveLength(3);
-  first.resolve();
-  await until(() => seen.length === 5);
-  expect(seen).toHaveLength(5);
 });

@@ -18,8 +18,6 @@ interface Waiting {
 }
 
 export interface RequestQueueOptions {
-  /** How many requests may be under way at once, where they wait for something else than this process. */
-  underWayMax?: number | undefined;
   /** Whether some are refused when more arrive than can be answered. Otherwise all of them wait. */
   refuses?: boolean;
   now?: () => number;
@@ -31,7 +29,6 @@ export interface RequestQueueOptions {
  * answer it in that order. When the queue never empties, those that have waited too long are refused.
  */
 export class RequestQueue {
-  readonly #underWayMax: number;
   readonly #refuses: boolean;
   readonly #now: () => number;
   readonly #overload = new Overload();
@@ -40,10 +37,8 @@ export class RequestQueue {
   /** Those who were answered at once in this turn although its time was used up. */
   readonly #answered = new Set<string>();
   #turnStartedAt: number | undefined;
-  #underWay = 0;
 
   constructor(options: RequestQueueOptions = {}) {
-    this.#underWayMax = options.underWayMax ?? Number.POSITIVE_INFINITY;
     this.#refuses = options.refuses ?? true;
     this.#now = options.now ?? (() => performance.now());
   }
@@ -60,36 +55,25 @@ export class RequestQueue {
     if (this.#waiting.size === 0) {
       this.#overload.reportEmpty(now);
       if (this.#hasRoom(now)) {
-        void this.#start(answer, false);
+        void answer(false);
         return;
       }
     }
     const caller = callerOf();
     const own = this.#waiting.get(caller);
     if (own) own.push({ since: now, isAlone: false, answer });
-    else if (this.#isFirstOf(caller, now)) void this.#start(answer, false);
+    else if (this.#isFirstOf(caller, now)) void answer(false);
     else this.#waiting.set(caller, [{ since: now, isAlone: true, answer }]);
   }
 
   #hasRoom(now: number): boolean {
-    return now - (this.#turnStartedAt ?? now) < TURN_MS && this.#underWay < this.#underWayMax;
+    return now - (this.#turnStartedAt ?? now) < TURN_MS;
   }
 
   #isFirstOf(caller: string, now: number): boolean {
     if (this.#answered.has(caller) || now - (this.#turnStartedAt ?? now) >= FIRST_REQUEST_MS) return false;
     this.#answered.add(caller);
     return true;
-  }
-
-  #start(answer: Answer, isRefused: boolean): Promise<void> {
-    const answered = answer(isRefused);
-    if (this.#underWayMax === Number.POSITIVE_INFINITY) return answered;
-    this.#underWay++;
-    void answered.then(() => {
-      this.#underWay--;
-      if (this.#waiting.size > 0) this.#turnStartedAt ??= this.#beginTurn(this.#now());
-    });
-    return answered;
   }
 
   #beginTurn(now: number): number {
@@ -101,8 +85,7 @@ export class RequestQueue {
   #endTurn(): void {
     this.#answered.clear();
     this.#turnStartedAt = undefined;
-    // If too many are under way, the next turn begins when one of them is answered.
-    if (this.#waiting.size > 0 && this.#underWay < this.#underWayMax) void this.#answerWaiting();
+    if (this.#waiting.size > 0) void this.#answerWaiting();
   }
 
   async #answerWaiting(): Promise<void> {
@@ -114,7 +97,7 @@ export class RequestQueue {
       const isRefused = this.#refuses && this.#overload.refuses(now - next.since, next.isAlone, now);
       // Most of the work is done after the first `await` of an answer, so the time is known only when that is over. An answer
       // that waits for something else does not keep the next one waiting for longer than this turn.
-      const isOver = await Promise.race([this.#start(next.answer, isRefused), nextTurn.then(() => true)]);
+      const isOver = await Promise.race([next.answer(isRefused), nextTurn.then(() => true)]);
       if (isOver) return;
     }
   }

@@ -87,11 +87,7 @@ export class RequestRules {
     }
     requestQueue.add(
       () => callerOf(request),
-      (isRefused) => {
-        const answered = answer(isRefused ? overloaded() : undefined);
-        // A body may take long to arrive, and keeps nothing busy meanwhile.
-        return request.method === 'GET' ? answered : Promise.resolve();
-      },
+      (isRefused) => answer(isRefused ? overloaded() : undefined),
     );
   }
 

@@ -8,11 +8,12 @@ const LENGTH_MAX = 8 * 1024 * 1024;
 
 /** The metrics of a service at one time. */
 export class Reading {
-  readonly at = performance.now();
+  readonly at: number;
   readonly #metrics: ParsedMetrics;
 
-  constructor(metrics: ParsedMetrics) {
+  constructor(metrics: ParsedMetrics, at = performance.now()) {
     this.#metrics = metrics;
+    this.at = at;
   }
 
   samples(name: string, labels: Readonly<Record<string, string>> = {}): readonly ParsedSample[] {

@@ -5,7 +5,7 @@ import { draw } from './draw.ts';
 import { Reading } from './reading.ts';
 import { quantile, viewOf } from './view.ts';
 
-const reading = (text: string) => new Reading(parseMetrics(text) ?? new Map());
+const reading = (text: string, at = 0) => new Reading(parseMetrics(text) ?? new Map(), at);
 
 const request = (route: string, status: number, count: number) =>
   `rollcall_http_requests_total{listener="production",route="${route}",method="GET",status="${status}"} ${count}`;
@@ -20,8 +20,8 @@ test('a view shows what has happened between two readings, also if the service w
     [request('/a', 200, 400), request('/a', 503, 100), request('/restarted', 200, 50), request('/idle', 200, 7)].join(
       '\n',
     ),
+    10_000,
   );
-  Object.assign(now, { at: before.at + 10_000 });
   const { routes } = viewOf(before, now, 0);
   expect(routes).toMatchObject([
     { route: '/a', perSecond: 40, errorsPerSecond: 10 },
