@@ -126,12 +126,6 @@ export interface Engine {
    */
   lookUp(table: keyof Tables, alias: string, condition: RawBuilder<unknown>): RawBuilder<unknown>;
   /**
-   * How many clients `c` match the condition, have the same values as the row `w` in these columns, and a position from
-   * `w.from_at, w.from_id`, inclusive, to `w.until_at, w.until_id`, exclusive. They are counted in the index of the workspace,
-   * these columns and the position.
-   */
-  countPart(condition: RawBuilder<unknown>, filters: readonly string[]): RawBuilder<number>;
-  /**
    * A page of several selections of the same columns, merged in this order. The statement must have a common table
    * expression `page` with one row: `size`, and how many rows are `skipped` before.
    */

@@ -1,4 +1,4 @@
-import { type CompiledQuery, sql } from 'kysely';
+import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
 import type { Engine, ReadOnlyDatabase } from '../../engines/engine.ts';
 import { stampOf } from '../../stamp.ts';
 import { LIST_COLUMNS, type ListRow, newestFirst, UPDATED_AT } from '../list-row.ts';
@@ -194,14 +194,19 @@ function compileRead(
     ${lookUp('groups', 'g', sql`g.workspace_id = ${0} and g.id = c.group_id`)}`.compile(reads);
 }
 
-function compileCount({ reads, numberRows, countPart }: Engine, list: FilterCombination): CompiledQuery {
-  const filters: string[] = [];
-  if (list.groupId !== ANY) filters.push('group_id');
-  if (list.requestStatus !== ANY) filters.push('request_status');
-  if (list.clientType !== ANY) filters.push('client_type');
-  const inactive = list.clientStatus === ANY ? sql`` : sql`and c.${IS_INACTIVE}`;
+/**
+ * Only what lies between the positions is read of the index of the list. The comparisons with the positions must not contain
+ * the filters: PostgreSQL would then read the list from its beginning, and SQLite would use another index.
+ */
+function compileCount({ reads, numberRows }: Engine, list: FilterCombination): CompiledQuery {
+  const filters: RawBuilder<unknown>[] = [];
+  if (list.groupId !== ANY) filters.push(sql`and c.group_id = w.group_id`);
+  if (list.requestStatus !== ANY) filters.push(sql`and c.request_status = w.request_status`);
+  if (list.clientType !== ANY) filters.push(sql`and c.client_type = w.client_type`);
+  if (list.clientStatus !== ANY) filters.push(sql`and c.${IS_INACTIVE}`);
   return sql`
-    select ${stampOf(0)} as stamp, w.number as number,
-      ${countPart(sql`c.workspace_id = ${0} ${inactive}`, filters)} as counted
+    select ${stampOf(0)} as stamp, w.number as number, (
+      select count(*) from clients as c where c.workspace_id = ${0} ${sql.join(filters, sql` `)}
+        and (c.created_at, c.id) >= (w.from_at, w.from_id) and (c.created_at, c.id) < (w.until_at, w.until_id)) as counted
     from ${numberRows(PART_COLUMNS, [])} as w`.compile(reads);
 }

@@ -17,7 +17,6 @@ import { ReplicaRouter } from './replica-router.ts';
 import { rewriteTables } from './rewrite-tables.ts';
 import { PostgresSchemaDialect } from './schema-dialect.ts';
 import {
-  countPart,
   forceGenericPlan,
   isOneOf,
   jsonOf,
@@ -118,7 +117,6 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
     listOf,
     jsonOf,
     isOneOf,
-    countPart,
     mergedPage,
     numberRows,
     pairRows,

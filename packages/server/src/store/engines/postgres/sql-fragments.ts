@@ -25,21 +25,6 @@ export const pairRows: Engine['pairRows'] = (pairs) => {
   return sql`(select text, number from unnest(${texts}::text[], ${numbers}::bigint[]) as pair (text, number))`;
 };
 
-/**
- * At the beginning of the part, the filters are compared together with the position, as the first columns of an index: without
- * statistics, PostgreSQL might otherwise read the range in the index of all clients, and filter it. At its end they are not,
- * because of indexes in which other columns come before the position: it would use only the filters of these.
- */
-export const countPart: Engine['countPart'] = (condition, filters) => {
-  const columns = (table: string, ...position: string[]) =>
-    sql.join([...filters, ...position].map((column) => sql.ref(`${table}.${column}`)));
-  const same = filters.map((column) => sql`and ${sql.ref(`c.${column}`)} = ${sql.ref(`w.${column}`)}`);
-  return sql`(
-    select count(*) from clients as c where ${condition} ${sql.join(same, sql` `)}
-      and (${columns('c', 'created_at', 'id')}) >= (${columns('w', 'from_at', 'from_id')})
-      and (c.created_at, c.id) < (w.until_at, w.until_id))`;
-};
-
 /** Without limits of their own, PostgreSQL might read and sort the selections as a whole. */
 export const mergedPage: Engine['mergedPage'] = (selections, order) => {
   const limited = (each: RawBuilder<unknown>) =>

@@ -10,14 +10,6 @@ export const pairRows: Engine['pairRows'] = (pairs) => sql`(
 
 export const isOneOf: Engine['isOneOf'] = (column, json) => sql`${column} in (select value from json_each(${json}))`;
 
-/** With the filters in the comparison of positions, SQLite would use an index in which other columns come before the position. */
-export const countPart: Engine['countPart'] = (condition, filters) => {
-  const same = filters.map((column) => sql`and ${sql.ref(`c.${column}`)} = ${sql.ref(`w.${column}`)}`);
-  return sql`(
-    select count(*) from clients as c where ${condition} ${sql.join(same, sql` `)}
-      and (c.created_at, c.id) >= (w.from_at, w.from_id) and (c.created_at, c.id) < (w.until_at, w.until_id))`;
-};
-
 /** SQLite merges along the indexes and stops by itself. With limits of their own, it would sort the selections. */
 export const mergedPage: Engine['mergedPage'] = (selections, order) => sql`
   ${sql.join(selections, sql` union all `)}
