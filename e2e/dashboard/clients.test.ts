@@ -133,7 +133,9 @@ test('only allowed statuses are offered, the history shows each change, and a ch
   await expectPage(page.getByRole('heading', { level: 1, name: 'Ada Okafor' })).toBeVisible();
 
   await expectPage(page.getByRole('button', { name: 'Complete' })).toHaveCount(0);
-  await page.getByRole('button', { name: 'Mark as accepted' }).click();
+  await page.getByRole('button', { name: 'Mark as accepted' }).press('Enter');
+  await expectPage(page.getByText('Accepted: Ada Okafor. This cannot be undone.')).toBeVisible();
+  await expectPage(page.getByRole('heading', { level: 2, name: 'Status' })).toBeFocused();
   await expectPage(page.getByText('Request status: Requested → Accepted')).toBeVisible();
   await expectPage(page.getByRole('listitem').filter({ hasText: owner })).toHaveCount(2);
 
@@ -141,12 +143,25 @@ test('only allowed statuses are offered, the history shows each change, and a ch
   const moved = await program.run(['client', 'set-status', referenceId, 'pending', ...where]);
   expect(moved.stderr).toBe('');
   await page.getByRole('button', { name: 'Decline' }).click();
+  const asked = page.getByRole('dialog', { name: 'Decline Ada Okafor?' });
+  await expectPage(asked).toContainText('This cannot be undone: a client that is Declined can only become Requested.');
+  await asked.getByLabel('Reason').press('Enter');
   await expectPage(page.getByText('Somebody else has changed this client in the meantime')).toBeVisible();
   const change = page.getByRole('listitem').filter({ hasText: 'Request status: Accepted → Pending' });
   await expectPage(change).toContainText('Command line');
 
+  for (const [button, message] of [
+    ['Complete', 'Completed: Ada Okafor.'],
+    ['Deactivate', 'Deactivated: Ada Okafor.'],
+  ] as const) {
+    await page.getByRole('button', { name: button }).click();
+    await expectPage(page.getByRole('alert').filter({ hasText: message })).toContainText('Undo');
+    await page.keyboard.press('u');
+    await expectPage(page.getByText('Put back: Ada Okafor.')).toBeVisible();
+    await expectPage(page.getByRole('button', { name: button })).toBeEnabled();
+  }
   await page.getByRole('button', { name: 'Deactivate' }).click();
-  await expectPage(page.getByText('Client status: Active → Inactive')).toBeVisible();
+  await expectPage(page.getByText('Deactivated: Ada Okafor.')).toBeVisible();
   await page.getByRole('link', { name: 'All clients' }).click();
   await expectPage(page.getByRole('row', { name: 'Ada Okafor Inactive' })).toBeVisible();
   await page.getByRole('checkbox', { name: 'Select Ada Okafor' }).check();

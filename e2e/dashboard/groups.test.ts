@@ -72,14 +72,20 @@ test('an owner requires a reason to decline a client, which is then in the histo
 
   await page.goto('/production/clients');
   await page.getByRole('link', { name: 'Cleo' }).click();
-  await expectPage(page.getByText('Required to decline the client.')).toBeVisible();
-  await page.getByRole('button', { name: 'Decline' }).click();
-  await expectPage(page.getByText('Reason is missing: the account requires one to decline a client.')).toBeVisible();
   await page.getByLabel('Reason', { exact: true }).fill('No documents');
   await page.getByRole('button', { name: 'Decline' }).click();
+  const asked = page.getByRole('dialog', { name: 'Decline Cleo?' });
+  await expectPage(asked.getByLabel('Reason'), 'what was typed before').toHaveValue('No documents');
+  await asked.getByLabel('Reason').fill('');
+  await page.keyboard.press('Enter');
+  await expectPage(asked.getByText('Reason is missing: the account requires one to decline a client.')).toBeVisible();
+  await page.keyboard.type('No documents at all');
+  await page.keyboard.press('Enter');
   await expectPage(page.getByRole('listitem').filter({ hasText: 'Requested → Declined' })).toContainText(
-    'Reason: No documents',
+    'Reason: No documents at all',
   );
+  await expectPage(page.getByRole('alert').filter({ hasText: 'Declined: Cleo.' })).toContainText('Undo');
+  await expectPage(page.getByRole('heading', { level: 2, name: 'Status' })).toBeFocused();
   await expectPage(page.getByLabel('Reason', { exact: true })).toHaveValue('');
 
   await page.goto('/production/clients');

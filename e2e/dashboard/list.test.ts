@@ -159,6 +159,14 @@ test('from a client, the next and the previous one are opened, also by keyboard 
   for (const key of ['j', 'j', 'k', 'x']) await page.keyboard.press(key);
   await expectPage(names(page).first()).toBeFocused();
   await expectPage(page.getByText('1 selected')).toBeVisible();
+  await page.keyboard.press('s');
+  await expectPage(page.getByRole('combobox', { name: 'Set request status of the selected clients' })).toBeFocused();
+  await names(page).nth(1).press('Enter');
+  await expectPage(title).toHaveText(listed[1] ?? '');
+  await page.goBack();
+  await expectPage(names(page).nth(1), 'the way back leads to the same client').toBeFocused();
+  await expectPage(page.getByText('1 selected')).toBeVisible();
+  await page.keyboard.press('k');
   await page.keyboard.press('Enter');
   await expectPage(title).toHaveText(listed[0] ?? '');
   await expectPage(page.getByRole('button', { name: 'Previous' })).toBeDisabled();
@@ -189,6 +197,7 @@ test('from a client, the next and the previous one are opened, also by keyboard 
   await page.getByRole('link', { name: '← All clients' }).click();
   await expectPage(page).toHaveURL(/status=pending/);
   await expectPage(names(page)).toHaveText(listed.toSpliced(1, 1));
+  await expectPage(names(page).first()).toBeFocused();
 });
 
 test('the email and the ids of a client are copied with one click', async () => {

@@ -79,8 +79,9 @@ test('clients are selected by range with mouse and keyboard, stay selected on ot
   await page.getByRole('combobox', { name: 'Move the selected clients to a group' }).click();
   await page.getByRole('option').first().click();
   await dialog.getByRole('button', { name: /^Move \d+ clients?$/ }).click();
-  await page.getByRole('alert').getByRole('button', { name: /^Undo/ }).click();
-  await expectPage(page.getByText(/^\d+ clients? (is as it was|are as they were) before\.$/)).toBeVisible();
+  await expectPage(page.getByRole('alert').getByRole('button', { name: /^Undo/ })).toBeVisible();
+  await page.keyboard.press('u');
+  await expectPage(page.getByText(/^Put back: \d+ clients?\.$/)).toBeVisible();
 
   await page.goto('/sandbox/settings/activity?kind=client');
   const undone = page.getByRole('row').filter({ hasText: /Undid a change of \d+ clients/ });
@@ -174,7 +175,7 @@ test('all clients that match are changed in the background, with progress that i
 
   await page.reload();
   await result(page).getByRole('button', { name: 'Undo' }).click();
-  await expectPage(result(page).getByText(`${pending} clients are as they were before.`)).toBeVisible();
+  await expectPage(result(page).getByText(`Put back: ${pending} clients.`)).toBeVisible();
   await expectPage(boxes(page)).toHaveCount(25);
   expect(await totalOf(page)).toBe(pending);
   await result(page).getByRole('button', { name: 'Close the result' }).click();

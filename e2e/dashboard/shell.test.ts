@@ -360,9 +360,9 @@ test('the keyboard help is true: every shortcut that it lists does what it says'
   const pages = listed.filter(({ keys }) => keys[0] === 'g');
   expect(pages.length).toBeGreaterThanOrEqual(8);
   expect(listed.filter(({ keys }) => keys[0] !== 'g').map(({ keys }) => keys.join(' '))).toEqual([
-    ...['Ctrl/⌘ K', '/', '?', 'Esc', '↑ ↓', 'Enter', '↓ Enter', 'Esc'],
+    ...['Ctrl/⌘ K', '/', '?', 'u', 'Esc', '↑ ↓', 'Enter', '↓ Enter', 'Esc'],
     // These are tried by the tests of the list, of its clients and of the review.
-    ...['j', 'k', 'Enter', 'x', 'Shift Space', 'j', 'k', 'j ↓', 'k ↑', 'Enter', 'c', 'd', 'a', 'x', 'Esc', 'u'],
+    ...['j', 'k', 'Enter', 'x', 's', 'Shift Space', 'j', 'k', 'j ↓', 'k ↑', 'Enter', 'c', 'd', 'a', 'x', 'Esc'],
   ]);
   await page.keyboard.press('Escape');
   await expectPage(help).toHaveCount(0);

@@ -121,7 +121,7 @@ function endText(change: BulkChangeRecord): string {
   if (change.state === 'cancelled') parts.push('Cancelled.');
   if (change.state === 'failed') parts.push(`Stopped: ${change.reason}`);
   if (change.undoes) {
-    parts.push(`${countText(change.changed, 'client is as it was', 'clients are as they were')} before.`);
+    parts.push(`Put back: ${countText(change.changed, 'client', 'clients')}.`);
     const left = change.total_count - change.changed - change.refused;
     if (change.state === 'completed' && left > 0) {
       parts.push(`${countText(left, 'client was', 'clients were')} changed by somebody since and left alone.`);

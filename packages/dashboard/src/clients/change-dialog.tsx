@@ -17,10 +17,11 @@ import { notifyOnError } from '../notify-on-error.ts';
 import { sessionQuery } from '../session.ts';
 import { useSendChange } from '../use-send-change.ts';
 import { selectionCountsQuery } from './bulk-queries.ts';
+import { forgetChange } from './change-message.tsx';
 import { deedOf, type PlannedChange, planChange } from './planned-change.ts';
 import { ReasonInput, reasonLabel, useReason } from './reason-input.tsx';
 import { RefusedChanges } from './refused-changes.tsx';
-import { useUndoToast } from './use-undo-toast.tsx';
+import { useTellChanged } from './use-tell-changed.ts';
 
 interface ChangeDialogProps {
   selection: SelectionForm;
@@ -39,10 +40,10 @@ export function ChangeDialog({ selection, nameOf, change, onChanged, onClose }: 
     enabled: ({ state }) => state.data === undefined,
   });
   const [answer, setAnswer] = useState<BulkAnswer>();
-  const showUndo = useUndoToast();
+  const tellChanged = useTellChanged();
   const deed = deedOf(change);
   const end = (result?: BulkAnswer) => {
-    if (result) showUndo(result, deed);
+    if (result) tellChanged(result, deed);
     onChanged();
     onClose();
     // The dialog and the bar below the list are gone then.
@@ -93,6 +94,7 @@ function PlannedChangeForm({ selection, change, plan, onAnswer, onStarted, onClo
 
   const send = async () => {
     setSending(true);
+    forgetChange();
     const form = { ...selection, ...change };
     try {
       if (isSmall) {

@@ -18,7 +18,6 @@ import type { CountedGroup } from '#contract/clients/groups.ts';
 import { focusHeading } from '../components/focus-heading.ts';
 import { useSearchText } from '../components/use-search-text.ts';
 import { SEARCH_FIELD_ID } from '../components/use-shortcuts.ts';
-import { countText } from '../count-text.ts';
 import { useEnvironment } from '../environment.ts';
 import { CLIENT_STATUS_LABELS, CLIENT_TYPE_LABELS, optionsOf, REQUEST_STATUS_LABELS } from '../labels.ts';
 import { AddedFilter } from './added-filter.tsx';
@@ -143,7 +142,11 @@ const StatusFilter = memo(function StatusFilter({ status, onChange }: FilterProp
   return (
     <SeveralSelect
       aria-label="Request status"
-      placeholder={severalText(statuses, 'Any request status', ['status', 'statuses'])}
+      placeholder={severalText(
+        statuses.map((each) => REQUEST_STATUS_LABELS[each]),
+        'Any request status',
+        'statuses',
+      )}
       w={{ base: HALF, xs: 180 }}
       data={optionsOf(REQUEST_STATUS_LABELS)}
       value={statuses}
@@ -166,7 +169,11 @@ const GroupFilter = memo(function GroupFilter({ name, tokens, groups, onChange }
     <SeveralSelect
       {...useGrowingList(options)}
       aria-label="Group"
-      placeholder={severalText(selected, 'Any group', ['group', 'groups'])}
+      placeholder={severalText(
+        selected.map((token) => groups.find((each) => each.group_token === token)?.group_name ?? '1 group'),
+        'Any group',
+        'groups',
+      )}
       w={{ base: HALF, xs: 155 }}
       searchable
       nothingFoundMessage="No groups found"
@@ -214,7 +221,7 @@ const OrderSelect = memo(function OrderSelect({ order, isSearch, onChange }: Ord
   return (
     <Select
       aria-label="Order"
-      w={{ base: HALF, xs: 132 }}
+      w={{ base: HALF, xs: 136 }}
       data={[
         { value: 'newest', label: 'Newest first' },
         { value: 'oldest', label: 'Oldest first' },
@@ -228,14 +235,15 @@ const OrderSelect = memo(function OrderSelect({ order, isSearch, onChange }: Ord
   );
 });
 
-/** The values are listed below with the other filters, so the field only says how many there are. */
+/** The values are listed below with the other filters, so of several the field only says how many there are. */
 function SeveralSelect(props: MultiSelectProps) {
   const isActive = (props.value?.length ?? 0) > 0;
   return <MultiSelect renderPill={() => null} withAlignedLabels mod={{ active: isActive }} {...props} />;
 }
 
-function severalText(values: readonly string[], none: string, noun: [one: string, many: string]): string {
-  return values.length === 0 ? none : countText(values.length, ...noun);
+function severalText(names: readonly string[], none: string, noun: string): string {
+  const [only = none] = names;
+  return names.length > 1 ? `${names.length} ${noun}` : only;
 }
 
 interface ActiveFiltersProps {

@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useMemo } from 'react';
 import { queryString } from '../api.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { Pager } from '../components/pager.tsx';
@@ -10,11 +10,14 @@ import { useEnvironment } from '../environment.ts';
 import { useCanEdit } from '../session.ts';
 import { BulkChangeStatus } from './bulk-change-status.tsx';
 import { ClientTable } from './client-table.tsx';
+import { useFormerListPlace, useKeepSelection } from './list-place.ts';
+import { focusRow } from './list-rows.ts';
 import { OtherEnvironmentHint } from './other-environment-hint.tsx';
 import { clientFilters, clientsQuery } from './queries.ts';
 import { type ClientsSearch, DEFAULT_PAGE_SIZE, hasFilters, PAGE_SIZES } from './search.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import { useDockHeight } from './use-dock-height.ts';
+import { useFormerRow } from './use-former-row.ts';
 import { useSelection } from './use-selection.ts';
 
 const route = getRouteApi('/$environment/clients');
@@ -35,12 +38,16 @@ export function ClientList({ search, isFirstWanted, onFirstWanted, add }: Client
   const canEdit = useCanEdit();
   const clients = useQuery(clientsQuery(environment, search));
   const filters = { fields: clientFilters(search), query: queryString(clientFilters(search)).slice(1) };
-  const selection = useSelection(`${environment}?${filters.query}`);
+  const former = useFormerListPlace(search);
+  const selection = useSelection(`${environment}?${filters.query}`, former.selection);
+  useKeepSelection(selection.state);
   const dock = useDockHeight();
   const isThere = clients.data !== undefined && !clients.isPlaceholderData;
+  const ids = useMemo(() => clients.data?.results.map((client) => client.reference_id), [clients.data]);
+  useFormerRow(former.place, { ids: isThere ? ids : undefined, isFetching: clients.isFetching });
   useEffect(() => {
     if (!isFirstWanted || !isThere) return;
-    document.querySelector<HTMLElement>('.row .row-link')?.focus();
+    focusRow(0);
     onFirstWanted(undefined);
   }, [isFirstWanted, isThere, onFirstWanted]);
   return (

@@ -1,10 +1,11 @@
 import { Anchor, Box, Button, Grid, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, type LinkOptions, linkOptions, useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import type { ClientDetail, ClientRecord } from '#contract/clients/clients.ts';
 import type { Environment } from '#contract/environments.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { isFocusLost } from '../components/is-focus-lost.ts';
 import { PageHeader } from '../components/page-header.tsx';
 import { RecordContent } from '../components/record-content.tsx';
 import { Section } from '../components/section.tsx';
@@ -16,6 +17,7 @@ import { AssigneeSelect } from './assignee-select.tsx';
 import { ClientDetails } from './client-details.tsx';
 import { ClientHistory } from './client-history.tsx';
 import { EditClientDialog } from './edit-client-dialog.tsx';
+import { deselectErased, useKeepListPlace } from './list-place.ts';
 import { Neighbours } from './neighbours.tsx';
 import { clientQuery } from './queries.ts';
 import { useKeepPlace } from './review-place.ts';
@@ -25,13 +27,12 @@ import { StatusLabel } from './status-label.tsx';
 
 const route = getRouteApi('/$environment/clients/$referenceId');
 
-/** The list from which the client was opened. */
+/** The list from which the client was opened. It scrolls to the client itself. */
 function listOf(environment: Environment, { queue, ...search }: ClientSearch): LinkOptions {
   const params = { environment };
   return queue
-    ? // The page scrolls to the client itself.
-      linkOptions({ to: '/$environment/review', params, search: { assigned: assignedIn(queue) }, resetScroll: false })
-    : linkOptions({ to: '/$environment/clients', params, search });
+    ? linkOptions({ to: '/$environment/review', params, search: { assigned: assignedIn(queue) }, resetScroll: false })
+    : linkOptions({ to: '/$environment/clients', params, search, resetScroll: false });
 }
 
 export function ClientPage() {
@@ -40,6 +41,7 @@ export function ClientPage() {
   const search = route.useSearch();
   const detail = useQuery(clientQuery(environment, referenceId));
   useKeepPlace(referenceId, search.queue);
+  useKeepListPlace(referenceId, search);
   return (
     <>
       <Group justify="space-between" mb={6}>
@@ -58,6 +60,7 @@ export function ClientPage() {
 function Detail({ client, assignee, next_statuses: next, history }: ClientDetail) {
   const environment = useEnvironment();
   const canEdit = useCanEdit();
+  const status = useRef<HTMLHeadingElement>(null);
   return (
     <>
       <PageHeader
@@ -67,7 +70,7 @@ function Detail({ client, assignee, next_statuses: next, history }: ClientDetail
       />
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 7 }}>
-          <Section title="Status">
+          <Section title="Status" titleRef={status}>
             <Group gap={48} align="flex-start">
               <Status heading="Request status">
                 <StatusLabel status={client.request_status} />
@@ -80,7 +83,7 @@ function Detail({ client, assignee, next_statuses: next, history }: ClientDetail
             </Group>
             {canEdit && (
               <Box className="screen-only" mt="md">
-                <StatusActions client={client} next={next} />
+                <StatusActions client={client} next={next} onEnd={() => isFocusLost() && status.current?.focus()} />
               </Box>
             )}
           </Section>
@@ -154,7 +157,7 @@ function EraseSection({ client }: { client: ClientRecord }) {
     <Section
       title="Erase"
       mt="lg"
-      description="For a client who wants their data to be deleted. To end the work with a client, deactivate it instead."
+      description="For a client who wants their data to be deleted. If you have only stopped working with a client, deactivate it instead."
     >
       <Button variant="default" c="var(--mantine-color-error)" onClick={() => setOpen(true)}>
         Erase client…
@@ -167,6 +170,7 @@ function EraseSection({ client }: { client: ClientRecord }) {
           onClose={() => setOpen(false)}
           onConfirm={async () => {
             await sendChange('DELETE', `/${environment}/clients/${client.reference_id}`);
+            deselectErased(environment, client.reference_id);
             await navigate(listOf(environment, search));
           }}
         >

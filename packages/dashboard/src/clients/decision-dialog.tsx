@@ -3,9 +3,8 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
 import { type ClientRecord, REASON_MAX_LENGTH } from '#contract/clients/clients.ts';
 import { Dialog } from '../components/dialog.tsx';
-import { REQUEST_STATUS_LABELS } from '../labels.ts';
 import { sessionQuery } from '../session.ts';
-import { canBePutBack, type Decided, formerStatus, whomText } from './decision.ts';
+import { canBePutBack, cannotBePutBackText, type Decided, whomText } from './decision.ts';
 import { REASON_MISSING, reasonLabel } from './reason-input.tsx';
 import { actionLabel } from './status-appearance.ts';
 
@@ -59,15 +58,16 @@ function DecisionForm({ clients, status, typedReason = '', onDecide, onClose }: 
       <Stack>
         <Whom clients={clients} />
         {!canBePutBack({ clients, status }) && (
-          <Text size="sm">
-            This cannot be undone: a {REQUEST_STATUS_LABELS[status]} client cannot be put back to{' '}
-            {REQUEST_STATUS_LABELS[formerStatus({ clients })]}, but can be marked as requested.
-          </Text>
+          <Text size="sm">This cannot be undone: {cannotBePutBackText(status)}.</Text>
         )}
         <Textarea
           ref={field}
           label={reasonLabel(isRequired)}
-          description="Kept in the history. Shift and Enter begin a new line."
+          description={
+            <>
+              Kept in the history. <span className="keyboard-only">Shift+Enter starts a new line.</span>
+            </>
+          }
           required={isRequired}
           autosize
           minRows={2}

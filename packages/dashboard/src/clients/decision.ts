@@ -3,6 +3,7 @@ import type { RequestStatus } from '#contract/clients/index.ts';
 import type { ReviewAnswer } from '#contract/clients/review.ts';
 import { TRANSITIONS } from '#contract/clients/statuses.ts';
 import { countText } from '../count-text.ts';
+import { REQUEST_STATUS_LABELS } from '../labels.ts';
 
 export type Decided = Extract<RequestStatus, 'completed' | 'declined'>;
 
@@ -22,8 +23,14 @@ export function formerStatus({ clients }: Pick<Decision, 'clients'>): RequestSta
   return clients[0]?.request_status ?? 'pending';
 }
 
-export function canBePutBack(decision: Pick<Decision, 'clients' | 'status'>): boolean {
-  return TRANSITIONS[decision.status].includes(formerStatus(decision));
+export function canBePutBack({ clients, status }: { clients: ClientRecord[]; status: RequestStatus }): boolean {
+  return TRANSITIONS[status].includes(formerStatus({ clients }));
+}
+
+/** Why a decision cannot be undone, such as `a client that is Declined can only become Requested`. */
+export function cannotBePutBackText(status: RequestStatus): string {
+  const next = TRANSITIONS[status].map((each) => REQUEST_STATUS_LABELS[each]).join(' or ');
+  return `a client that is ${REQUEST_STATUS_LABELS[status]} can only become ${next}`;
 }
 
 /** The name of the only client, or how many there are. */

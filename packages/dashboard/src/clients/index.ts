@@ -14,6 +14,7 @@ export {
   parseReviewSearch,
   readClientsAddress,
 } from './search.ts';
+export { useUndoKey } from './use-undo-key.ts';
 export { WaitingCount } from './waiting-count.tsx';
 
 export const LazyAddClientDialog = lazyDialog(async () => (await import('./add-client-dialog.tsx')).AddClientDialog);

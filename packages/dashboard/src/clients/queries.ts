@@ -38,7 +38,8 @@ export const clientsQuery = (environment: Environment, search: ClientsSearch) =>
     placeholderData: keepWithin([environment]),
   });
 
-function pageOf(search: ClientsSearch): string {
+/** The page of the list that is shown, as the console is asked for it. */
+export function pageOf(search: ClientsSearch): string {
   const { page, size = DEFAULT_PAGE_SIZE, order } = search;
   return queryString({ ...clientFilters(search), page, page_limit: size, order });
 }

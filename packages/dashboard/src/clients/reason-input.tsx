@@ -34,10 +34,11 @@ export function useReason() {
   const [error, setError] = useState<string>();
   const sendWithReason = async <Data,>(
     send: (reason: string | undefined) => Promise<Data>,
+    given = value,
   ): Promise<Data | undefined> => {
     setError(undefined);
     try {
-      const data = await send(value.trim() || undefined);
+      const data = await send(given.trim() || undefined);
       setValue('');
       return data;
     } catch (problem) {

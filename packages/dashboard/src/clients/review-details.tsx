@@ -4,13 +4,12 @@ import { Link } from '@tanstack/react-router';
 import type { Assigned, WaitingRecord } from '#contract/clients/review.ts';
 import { WAITING_STATUSES } from '#contract/clients/statuses.ts';
 import { Notice } from '../components/notice.tsx';
-import { Time } from '../components/time.tsx';
 import { useEnvironment } from '../environment.ts';
 import { CLIENT_STATUS_LABELS, REQUEST_STATUS_LABELS } from '../labels.ts';
 import { ClientDetails } from './client-details.tsx';
 import { ClientHistory } from './client-history.tsx';
 import { clientQuery } from './queries.ts';
-import { assigneeText } from './review-list.tsx';
+import { assigneeText, WaitingTime } from './review-list.tsx';
 import { queueOf } from './search.ts';
 import { StatusLabel } from './status-label.tsx';
 import { idOf } from './use-review-queue.ts';
@@ -26,12 +25,14 @@ interface ReviewDetailsProps {
   item: WaitingRecord;
   me: string;
   assigned: Assigned | undefined;
-  /** Missing if the member may only look, or has selected several. */
+  /** Missing if the member may only look. */
   actions: ReviewActions | undefined;
+  /** Whether the actions are about those that are selected, and not about this one. */
+  areSomeSelected: boolean;
 }
 
 /** What there is to know about the current client. What the list has is shown at once, and its history when it has arrived. */
-export function ReviewDetails({ item, me, assigned, actions }: ReviewDetailsProps) {
+export function ReviewDetails({ item, me, assigned, actions, areSomeSelected }: ReviewDetailsProps) {
   const environment = useEnvironment();
   const detail = useQuery(clientQuery(environment, idOf(item)));
   const client = detail.data?.client ?? item.client;
@@ -60,19 +61,20 @@ export function ReviewDetails({ item, me, assigned, actions }: ReviewDetailsProp
       <Group gap="lg" my="md" fz="sm">
         <StatusLabel status={client.request_status} />
         <Text size="sm" c="dimmed">
-          {isWaiting && (
-            <>
-              for <Time value={item.since} as="age" />
-            </>
-          )}
+          {isWaiting && <WaitingTime item={item} />}
           {client.client_status === 'inactive' && `, ${CLIENT_STATUS_LABELS.inactive.toLowerCase()}`}
         </Text>
         <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          Assignee: {item.assignee ? assigneeText(item.assignee.email, me) : 'nobody'}
+          Assignee: {assigneeText(item.assignee?.email, me)}
         </Text>
       </Group>
       {isWaiting ? (
-        actions && <ReviewButtons isMine={item.assignee?.email === me} {...actions} />
+        actions && (
+          // Its place is kept, so that nothing moves when a client is selected.
+          <div className={areSomeSelected ? 'unseen' : ''}>
+            <ReviewButtons isMine={item.assignee?.email === me} {...actions} />
+          </div>
+        )
       ) : (
         <Notice tone="warning">
           This client does not wait any more: somebody has changed it to {REQUEST_STATUS_LABELS[client.request_status]}.

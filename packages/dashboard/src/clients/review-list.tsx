@@ -47,7 +47,7 @@ type ReviewRowProps = Omit<ReviewListProps, 'items' | 'currentId' | 'selected' |
 /** Only the current one is reached with Tab; the keys lead to the others. */
 const ReviewRow = memo(function ReviewRow(props: ReviewRowProps) {
   const { item, isCurrent, isSelected, me, canEdit, onChoose, onSelect, keepRow } = props;
-  const { client, since, assignee } = item;
+  const { client, assignee } = item;
   const tabIndex = isCurrent ? 0 : -1;
   return (
     <div className="review-row" data-current={isCurrent}>
@@ -71,7 +71,7 @@ const ReviewRow = memo(function ReviewRow(props: ReviewRowProps) {
       >
         <span className="review-name">{client.client_name}</span>
         <span className="review-text review-end">
-          <Time value={since} as="age" />
+          <WaitingTime item={item} />
         </span>
         <span className="review-text">{client.email}</span>
         <span className="review-text review-end">{assignee && assigneeText(assignee.email, me)}</span>
@@ -81,6 +81,13 @@ const ReviewRow = memo(function ReviewRow(props: ReviewRowProps) {
   );
 });
 
-export function assigneeText(email: string, me: string): string {
+/** For how long the client has its status. If only an addition is known, that may have been elsewhere, long before the status. */
+export function WaitingTime({ item: { client, since } }: { item: WaitingRecord }) {
+  const age = <Time value={since} as="age" />;
+  return since === client.created_at ? <>added {age} ago</> : <>for {age}</>;
+}
+
+export function assigneeText(email: string | undefined, me: string): string {
+  if (email === undefined) return 'Nobody';
   return email === me ? 'You' : email;
 }

@@ -70,9 +70,10 @@ function Description({ assigned }: { assigned: Assigned | undefined }) {
   // Only those of everyone are counted by the service.
   const isWhole = assigned === undefined || !queue.hasMore;
   const count = assigned ? queue.query.data && items.length : counts && waitingIn(counts);
-  if (count === undefined || (count === 0 && !isWhole)) return '\u00a0';
+  // The page itself says that nobody waits.
+  if (count === undefined || count === 0) return '\u00a0';
   const waiting = `${isWhole ? '' : 'More than '}${countText(count, 'client waits', 'clients wait')}`;
-  const order = count > 1 ? ' Those that were added first come first.' : '';
+  const order = count > 1 ? ' Oldest first.' : '';
   return `${waiting} ${WAITING[queueOf(assigned)]}.${order}`;
 }
 
@@ -121,7 +122,8 @@ function Work({ queue, assigned, items }: WorkProps) {
       item={item}
       me={me.email}
       assigned={assigned}
-      actions={canEdit && marked.length === 0 ? actions : undefined}
+      actions={canEdit ? actions : undefined}
+      areSomeSelected={marked.length > 0}
     />
   );
   if (items.length === 0 && !queue.hasMore) return <NothingWaits assigned={assigned} />;
@@ -133,6 +135,7 @@ function Work({ queue, assigned, items }: WorkProps) {
           Only the {ASSIGNED_READ_MAX.toLocaleString()} clients that were assigned to you last are looked at.
         </Notice>
       )}
+      <KeyHints canEdit={canEdit} />
       <div className="review">
         <div>
           <ReviewList
@@ -162,6 +165,20 @@ function Work({ queue, assigned, items }: WorkProps) {
       </div>
       {decision && <DecisionDialog {...decision} />}
     </>
+  );
+}
+
+function KeyHints({ canEdit }: { canEdit: boolean }) {
+  return (
+    <Text size="xs" c="dimmed" mb={6} className="keyboard-only">
+      <kbd>j</kbd> next, <kbd>k</kbd> previous,{' '}
+      {canEdit && (
+        <>
+          <kbd>x</kbd> select,{' '}
+        </>
+      )}
+      <kbd>?</kbd> all shortcuts
+    </Text>
   );
 }
 

@@ -15,5 +15,4 @@ export const REVIEW_SHORTCUTS: ReviewShortcut[] = [
   { keys: ['a'], description: 'Assign to me, or to nobody', changes: true },
   { keys: ['x'], description: 'Select the client', changes: true },
   { keys: ['Esc'], description: 'Clear the selection', changes: true },
-  { keys: ['u'], description: 'Undo, as long as the message offers it', changes: true },
 ];

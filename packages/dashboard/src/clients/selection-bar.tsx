@@ -2,7 +2,7 @@ import { Button, Group, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { BulkPatch, SelectionForm } from '#contract/clients/bulk-changes.ts';
-import { SELECTED_MAX } from '#contract/clients/clients.ts';
+import { type ClientRecord, SELECTED_MAX } from '#contract/clients/clients.ts';
 import type { ClientsPage, RequestStatus } from '#contract/clients/index.ts';
 import { countText } from '../count-text.ts';
 import { useEnvironment } from '../environment.ts';
@@ -28,7 +28,7 @@ export function SelectionBar({ selection, list, filters }: SelectionBarProps) {
   const { results: page, total_count: total } = list;
   const [change, setChange] = useState<BulkPatch>();
   const form: SelectionForm = everything ? { filters: filters.query } : { reference_ids: [...clients.keys()] };
-  const counts = useCounts(selection, form);
+  const counts = useCounts(selection, page, form);
   const statuses = counts ? possibleStatuses(counts) : [];
   return (
     <section className="selection-bar" aria-label="Selected clients">
@@ -40,6 +40,9 @@ export function SelectionBar({ selection, list, filters }: SelectionBarProps) {
         <Button size="compact-xs" variant="subtle" onClick={selection.clear}>
           Clear selection
         </Button>
+        <Text size="xs" c="dimmed" className="keyboard-only">
+          <kbd>s</kbd> leads here
+        </Text>
       </Group>
       {selection.isFull && (
         <Text size="xs">
@@ -93,9 +96,12 @@ export function SelectionBar({ selection, list, filters }: SelectionBarProps) {
   );
 }
 
-/** Those that are shown are counted here. */
-function useCounts({ clients, everything }: Selection, form: SelectionForm) {
-  const shown = useMemo(() => countsOf(clients.values()), [clients]);
+/** Those that were selected one by one are counted here, as they are now if they are on the page that is shown. */
+function useCounts({ clients, everything }: Selection, page: readonly ClientRecord[], form: SelectionForm) {
+  const shown = useMemo(() => {
+    const now = new Map(page.map((client) => [client.reference_id, client]));
+    return countsOf(clients.values().map((client) => now.get(client.reference_id) ?? client));
+  }, [clients, page]);
   const { data } = useQuery({ ...selectionCountsQuery(useEnvironment(), form), enabled: everything });
   return everything ? data : shown;
 }

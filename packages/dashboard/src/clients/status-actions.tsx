@@ -1,35 +1,41 @@
 import { Button, Group, Stack } from '@mantine/core';
-import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ClientRecord } from '#contract/clients/clients.ts';
 import type { RequestStatus } from '#contract/clients/index.ts';
 import { notifyOnError } from '../notify-on-error.ts';
-import { sessionQuery } from '../session.ts';
+import { DecisionDialog } from './decision-dialog.tsx';
 import { ReasonInput, useReason } from './reason-input.tsx';
 import { actionLabel } from './status-appearance.ts';
-import { useUpdateClient } from './use-update-client.ts';
+import { type StatusChange, useChangeStatus } from './use-change-status.ts';
 
-/** Buttons for the statuses that may follow the current one, and the reason. The first is the usual next step. */
-export function StatusActions({ client, next }: { client: ClientRecord; next: RequestStatus[] }) {
-  const updateClient = useUpdateClient(client);
-  const { data: session } = useSuspenseQuery(sessionQuery);
+interface StatusActionsProps {
+  client: ClientRecord;
+  /** The statuses that may follow the current one. The first is the usual next step. */
+  next: RequestStatus[];
+  /** When a change has been made or has failed, because the button that was pressed may have gone. */
+  onEnd(): void;
+}
+
+/** Buttons for the statuses that may follow the current one, and the reason. Before a client is declined, a dialog asks. */
+export function StatusActions({ client, next, onEnd }: StatusActionsProps) {
+  // As it was when the member wanted to decline it. Somebody may change it while the dialog is open.
+  const [declined, setDeclined] = useState<ClientRecord>();
+  const changeStatus = useChangeStatus(declined ?? client);
   const { sendWithReason, ...reason } = useReason();
-  const isRequired = session.requires_decline_reason && next.includes('declined');
   const [sending, setSending] = useState(false);
-  const send = (fields: Parameters<typeof updateClient>[0]) => {
+  const send = async (change: StatusChange, given?: string) => {
     setSending(true);
-    const change = sendWithReason((text) => updateClient(fields, text));
-    notifyOnError(change.finally(() => setSending(false)));
+    try {
+      await sendWithReason((text) => changeStatus(change, text), given);
+    } finally {
+      setSending(false);
+      onEnd();
+    }
   };
   const active = client.client_status === 'active';
   return (
     <Stack gap="sm">
-      <ReasonInput
-        label="Reason"
-        description={`${isRequired ? 'Required to decline the client' : 'Optional'}. Kept in the history of the client.`}
-        maw={480}
-        {...reason}
-      />
+      <ReasonInput label="Reason" description="Optional. Kept in the history of the client." maw={480} {...reason} />
       <Group gap="xs">
         {next.map((status, index) => (
           <Button
@@ -37,7 +43,9 @@ export function StatusActions({ client, next }: { client: ClientRecord; next: Re
             variant={index === 0 ? 'filled' : 'default'}
             {...(index > 0 && status === 'declined' && { c: 'var(--mantine-color-error)' })}
             disabled={sending}
-            onClick={() => send({ request_status: status })}
+            onClick={() =>
+              status === 'declined' ? setDeclined(client) : notifyOnError(send({ request_status: status }))
+            }
           >
             {actionLabel(status)}
           </Button>
@@ -45,11 +53,25 @@ export function StatusActions({ client, next }: { client: ClientRecord; next: Re
         <Button
           variant="default"
           disabled={sending}
-          onClick={() => send({ client_status: active ? 'inactive' : 'active' })}
+          onClick={() => notifyOnError(send({ client_status: active ? 'inactive' : 'active' }))}
         >
           {active ? 'Deactivate' : 'Activate'}
         </Button>
       </Group>
+      {declined && (
+        <DecisionDialog
+          clients={[declined]}
+          status="declined"
+          typedReason={reason.value}
+          onDecide={(given = '') => {
+            setDeclined(undefined);
+            // It stays there if the change fails.
+            reason.onChange(given);
+            notifyOnError(send({ request_status: 'declined' }, given));
+          }}
+          onClose={() => setDeclined(undefined)}
+        />
+      )}
     </Stack>
   );
 }

@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { RequestStatus } from '#contract/clients/index.ts';
@@ -20,11 +21,7 @@ export function StatusTabs({ search }: { search: ClientsSearch }) {
   const isCurrent = (status: RequestStatus | undefined) =>
     status === undefined ? statuses.length === 0 : statuses.includes(status);
   return (
-    <nav
-      aria-label="Request status"
-      className="status-tabs"
-      title={isSearch ? 'A search does not count the clients of each status.' : undefined}
-    >
+    <nav aria-label="Request status" className="status-tabs">
       {TABS.map(({ value: status, label }) => (
         <Link
           key={label}
@@ -40,6 +37,11 @@ export function StatusTabs({ search }: { search: ClientsSearch }) {
           {counts && <span>{(status ? counts.by_status[status] : counts.total_count).toLocaleString()}</span>}
         </Link>
       ))}
+      {isSearch && (
+        <Text size="xs" c="dimmed" component="p" className="tabs-note">
+          A search shows the newest first and does not count statuses.
+        </Text>
+      )}
     </nav>
   );
 }

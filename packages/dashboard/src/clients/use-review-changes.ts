@@ -11,11 +11,10 @@ import type {
 } from '#contract/clients/review.ts';
 import { ApiError } from '../api.ts';
 import { useEnvironment } from '../environment.ts';
-import { REQUEST_STATUS_LABELS } from '../labels.ts';
 import { useSendChange } from '../use-send-change.ts';
-import { canBePutBack, type Decided, type Decision, formerStatus, refusedText, whomText } from './decision.ts';
+import { canBePutBack, cannotBePutBackText, type Decided, type Decision, refusedText, whomText } from './decision.ts';
 import { changeInTurn, inTurn } from './unconfirmed-changes.ts';
-import { useReviewMessage } from './use-review-message.tsx';
+import { useReviewMessage } from './use-review-message.ts';
 import { idOf, type useReviewQueue } from './use-review-queue.ts';
 
 interface Me {
@@ -99,7 +98,7 @@ export function useReviewChanges(
     if (!decision) return;
     if (!canBePutBack(decision)) {
       message.tell(
-        `Nothing was undone: ${whomText(decision.clients)} cannot be put back, because a Declined client can only be marked as requested.`,
+        `Nothing was undone: ${whomText(decision.clients)} cannot be put back, because ${cannotBePutBackText(decision.status)}.`,
       );
       return;
     }
@@ -107,11 +106,10 @@ export function useReviewChanges(
     onAwait(decision.clients[0]?.reference_id);
     void inTurn(async () => {
       const { changed, version } = decision;
-      const former = formerStatus(decision);
       // There is no version if the decision itself has failed.
       const back = version === null ? [] : await outcome(changed, sendUndo(changed, version));
       if (back.length === 0) return onAwait(undefined);
-      message.tell(`Put back to ${REQUEST_STATUS_LABELS[former]}: ${whomText(back)}.`);
+      message.tell(`Put back: ${whomText(back)}.`);
       await queue.refresh();
     });
   };

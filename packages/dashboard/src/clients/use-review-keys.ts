@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent } from 'react';
-import { isDialogOpen, isGoing } from '../components/use-shortcuts.ts';
+import { isForPage } from '../components/page-keys.ts';
 import type { ReviewActions } from './review-details.tsx';
 import { ROW_ATTRIBUTE } from './review-list.tsx';
 
@@ -28,8 +28,6 @@ const KEYS: Record<string, keyof KeyActions> = {
 
 const REPEATABLE: readonly (keyof KeyActions)[] = ['next', 'previous'];
 
-/** Where keys have a meaning of their own, which they keep. */
-const TYPING = 'input:not([type=checkbox]), textarea, select, [contenteditable], [role=listbox], [role=menu]';
 const CONTROLS = 'a, button, input, summary, [role=button]';
 
 /**
@@ -40,7 +38,7 @@ export function useReviewKeys(actions: KeyActions): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const name = Object.hasOwn(KEYS, event.key) ? KEYS[event.key] : undefined;
     if (name === undefined || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
-    if (event.isComposing || isGoing() || isDialogOpen() || isMeantFor(event.target, name)) return;
+    if (!isForPage(event) || (name === 'open' && isOnControl(event.target))) return;
     event.preventDefault();
     if (!event.repeat || REPEATABLE.includes(name)) actions[name]();
   });
@@ -52,9 +50,7 @@ export function useReviewKeys(actions: KeyActions): void {
   }, []);
 }
 
-/** Whether the key belongs to what has the focus: a field, or Enter on a button or a link. */
-function isMeantFor(target: EventTarget | null, action: keyof KeyActions): boolean {
-  if (!(target instanceof Element)) return false;
-  if (target.closest(TYPING)) return true;
-  return action === 'open' && target.closest(CONTROLS) !== null && !target.hasAttribute(ROW_ATTRIBUTE);
+/** Enter on a button or a link belongs to that, except on the row of a client. */
+function isOnControl(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest(CONTROLS) !== null && !target.hasAttribute(ROW_ATTRIBUTE);
 }

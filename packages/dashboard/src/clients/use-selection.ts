@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { type ClientRecord, SELECTED_MAX } from '#contract/clients/clients.ts';
 
-interface State {
+export interface SelectionState {
   /** The list that the selection belongs to. */
   list: string;
   clients: ReadonlyMap<string, ClientRecord>;
@@ -12,6 +12,8 @@ interface State {
 }
 
 export interface Selection {
+  /** What is kept while the list is not shown. */
+  state: SelectionState | undefined;
   /** Those that are selected one by one, on all pages, as they were shown then. */
   clients: ReadonlyMap<string, ClientRecord>;
   /** Whether all clients are selected that the filters match. */
@@ -27,9 +29,12 @@ export interface Selection {
   clear(): void;
 }
 
-/** The clients that are selected in a list. They stay selected on its other pages, but not when the filters change. */
-export function useSelection(list: string): Selection {
-  const [stored, setState] = useState<State>();
+/**
+ * The clients that are selected in a list. They stay selected on its other pages, but not when the filters change. `former` is
+ * what was selected before, for a member who comes back to the list.
+ */
+export function useSelection(list: string, former: SelectionState | undefined): Selection {
+  const [stored, setState] = useState(former);
   // At once, so that the selection does not come back with the filters.
   if (stored && stored.list !== list) setState(undefined);
   const state = stored?.list === list ? stored : emptyFor(list);
@@ -46,6 +51,7 @@ export function useSelection(list: string): Selection {
     setState({ list, clients: next, everything: false, isFull, anchor });
   };
   return {
+    state: stored,
     clients,
     everything,
     isFull: state.isFull,
@@ -61,7 +67,7 @@ export function useSelection(list: string): Selection {
   };
 }
 
-function emptyFor(list: string): State {
+function emptyFor(list: string): SelectionState {
   return { list, clients: new Map(), everything: false, isFull: false, anchor: undefined };
 }
 

@@ -36,7 +36,15 @@ export function CommandPalette({ opened, onClose, onHelp }: PaletteProps) {
   };
   return (
     <>
-      <Modal.Root opened={opened} onClose={dismiss} size={600} yOffset={80} returnFocus={false}>
+      <Modal.Root
+        opened={opened}
+        onClose={dismiss}
+        size={600}
+        yOffset={80}
+        returnFocus={false}
+        // A dialog that is still on its way out would keep the next shortcut from working.
+        transitionProps={{ exitDuration: 0 }}
+      >
         <Modal.Overlay />
         <Modal.Content aria-label="Go to">
           <PaletteList deeds={deeds} onClose={onClose} />

@@ -1,10 +1,11 @@
-import { Modal } from '@mantine/core';
+import { Dialog } from './dialog.tsx';
 import { ShortcutList } from './shortcut-list.tsx';
 
 export function KeyboardHelp({ opened, onClose }: { opened: boolean; onClose(): void }) {
+  if (!opened) return null;
   return (
-    <Modal opened={opened} onClose={onClose} title="Keyboard shortcuts" centered size="sm">
+    <Dialog onClose={onClose} title="Keyboard shortcuts" size="sm">
       <ShortcutList />
-    </Modal>
+    </Dialog>
   );
 }

@@ -23,6 +23,7 @@ const shortcutsFor = (canEdit: boolean): Record<string, Shortcut[]> => ({
     [['Ctrl/⌘', 'K'], 'Find a client, group, API key, page or action'],
     [['/'], 'Search clients by name, email or ID'],
     [['?'], 'Show these shortcuts'],
+    ...(canEdit ? UNDO_SHORTCUT : []),
     [['Esc'], 'Close what is open, but not a secret that is shown only once'],
   ],
   'In the search palette': [
@@ -46,8 +47,11 @@ const shortcutsFor = (canEdit: boolean): Record<string, Shortcut[]> => ({
   'Go to a page: one key after the other': PAGES.map(({ letter, label }) => [['g', letter], label]),
 });
 
+const UNDO_SHORTCUT: Shortcut[] = [[['u'], 'Undo the last change, as long as the message offers it']];
+
 const SELECTION_SHORTCUTS: Shortcut[] = [
   [['x'], 'Select the client'],
+  [['s'], 'Go to what can be done with the selected clients'],
   [['Shift', 'Space'], 'While a checkbox has the focus: select all from the last one to this one'],
 ];
 

@@ -1,22 +1,13 @@
 import { useHotkeys } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
-import { lastClientsSearch } from '../clients/index.ts';
+import { lastClientsSearch, useUndoKey } from '../clients/index.ts';
 import { useEnvironment } from '../environment.ts';
 import { PAGES } from './navigation.ts';
+import { beginGoing, endGoing, isDialogOpen, isGoing } from './page-keys.ts';
 
-/** After `g`, the letter of a page has to follow within this time. */
-const SEQUENCE_MS = 1200;
 const POLL_MS = 25;
 
 export const SEARCH_FIELD_ID = 'client-search';
-
-/** Until when the letter of a page may follow `g`. There is one keyboard, so there is one such time. */
-let goUntil = 0;
-
-/** Whether the next letter opens a page, so that it must not do anything else. */
-export function isGoing(): boolean {
-  return performance.now() <= goUntil;
-}
 
 interface ShortcutDeeds {
   onHelp(): void;
@@ -26,8 +17,8 @@ interface ShortcutDeeds {
 }
 
 /**
- * Ctrl/⌘ K opens the palette, `/` searches, `g` and a letter opens a page, `?` shows the help. Those without Ctrl or ⌘ are
- * ignored while the member is typing. `ShortcutList` describes them.
+ * Ctrl/⌘ K opens the palette, `/` searches, `g` and a letter opens a page, `?` shows the help, `u` undoes what a message
+ * offers to undo. Those without Ctrl or ⌘ are ignored while the member is typing. `ShortcutList` describes them.
  */
 export function useShortcuts({ onHelp, onPalette, isPaletteOpen }: ShortcutDeeds): void {
   const environment = useEnvironment();
@@ -46,13 +37,13 @@ export function useShortcuts({ onHelp, onPalette, isPaletteOpen }: ShortcutDeeds
     letter,
     () => {
       if (!isGoing()) return;
-      goUntil = 0;
+      endGoing();
       navigate({ to, params: { environment } });
     },
   ]);
   const goOrGroups = () => {
     if (isGoing()) letters.find(([letter]) => letter === 'g')?.[1]();
-    else goUntil = performance.now() + SEQUENCE_MS;
+    else beginGoing();
   };
   const shortcuts: [string, () => unknown][] = [
     ['/', search],
@@ -63,11 +54,7 @@ export function useShortcuts({ onHelp, onPalette, isPaletteOpen }: ShortcutDeeds
   ];
   useHotkeys(shortcuts.map(([keys, run]) => [keys, () => void (isDialogOpen() || run())]));
   useHotkeys([['mod+K', () => void ((isDialogOpen() && !isPaletteOpen) || onPalette())]], []);
-}
-
-/** A dialog may show what is shown only once. */
-export function isDialogOpen(): boolean {
-  return document.querySelector('[role=dialog]') !== null;
+  useUndoKey();
 }
 
 /** Waits for an element to appear; gives up when another page is opened. */

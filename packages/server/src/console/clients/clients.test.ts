@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { openTestConsole } from '../../testing/test-console.ts';
+import type { ChangedClientRecord, ClientRecord } from '../contract/clients/clients.ts';
 
 const HEADER = 'email,client_name,client_type,group_name,created_at';
 
@@ -23,5 +24,33 @@ test('a change of the creation time alone is in the history, as a time', async (
       },
       { kind: 'added' },
     ],
+  });
+});
+
+test('the answer to a change says how it can be undone, unless nothing was changed, and an undo comes to that change only', async () => {
+  const browser = await (await openTestConsole()).owner();
+  const rows = `${HEADER},request_status\nada@mail.example,Ada,individual,Retail,2025-05-01,pending\n`;
+  await browser.import('sandbox', rows);
+  const { body } = await browser.get('/console/sandbox/clients');
+  const [client] = (body.data?.results ?? []) as ClientRecord[];
+  if (!client) throw new Error('There is no client.');
+  const { reference_id: id, group_token: _token, created_at: _time, ...seen } = client;
+  const change = async (before: object, fields: object) => {
+    const answer = await browser.send('PATCH', `/console/sandbox/clients/${id}`, { seen: before, change: fields });
+    return answer.body.data as unknown as ChangedClientRecord;
+  };
+  const undo = async (version: number | null) =>
+    (await browser.post('/console/sandbox/clients/changes/undo', { reference_ids: [id], version })).body.data;
+
+  expect(await change(seen, { client_status: 'active' })).toMatchObject({ version: null });
+  const completed = await change(seen, { request_status: 'completed' });
+  const inactive = await change({ ...seen, request_status: 'completed' }, { client_status: 'inactive' });
+  expect(await undo(completed.version), 'a later change').toMatchObject({
+    changed: 0,
+    refused: [{ reference_id: id }],
+  });
+  expect(await undo(inactive.version)).toMatchObject({ changed: 1 });
+  expect((await browser.get(`/console/sandbox/clients/${id}`)).body.data).toMatchObject({
+    client: { request_status: 'completed', client_status: 'active' },
   });
 });

@@ -16,6 +16,7 @@ import { Failure } from '../../domain/failure.ts';
 import type { ActivityLog, LineOrigin } from '../../domain/members/index.ts';
 import {
   ChangeClientForm,
+  ChangedClientRecord,
   ClientCountsQuery,
   ClientCountsRecord,
   ClientDetail,
@@ -121,10 +122,12 @@ export const clientRoutes = (deps: ClientRouteDeps): ConsoleRoute[] => [
     path: '/console/:environment/clients/:referenceId',
     role: 'admin',
     body: ChangeClientForm,
-    data: ClientRecord,
+    data: ChangedClientRecord,
     handle: async ({ actor, workspaceId, body, parameter }) => {
       const request = { expected: toExpected(body.seen), patch: toPatch(body.change), reason: body.reason };
-      return toRecord(await changeClientIfUnchanged(deps, { workspaceId, actor }, parameter('referenceId'), request));
+      const by = { workspaceId, actor };
+      const { client, changed } = await changeClientIfUnchanged(deps, by, parameter('referenceId'), request);
+      return { ...toRecord(client), version: changed ? client.version : null };
     },
   }),
 

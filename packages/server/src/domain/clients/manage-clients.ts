@@ -119,7 +119,7 @@ export async function correctClient(
   if (correction.name !== undefined) patch.name = requireClientName(correction.name);
   if (correction.type !== undefined) patch.type = correction.type;
   if (correction.externalId !== undefined) patch.externalId = requireExternalId(correction.externalId);
-  return applyChange(deps, by, referenceId, patch);
+  return (await applyChange(deps, by, referenceId, patch)).client;
 }
 
 export async function moveClient(
@@ -128,7 +128,7 @@ export async function moveClient(
   referenceId: string,
   groupName: string,
 ): Promise<Client> {
-  return applyChange(deps, by, referenceId, { groupName: requireGroupName(groupName) });
+  return (await applyChange(deps, by, referenceId, { groupName: requireGroupName(groupName) })).client;
 }
 
 export async function setRequestStatus(
@@ -138,16 +138,16 @@ export async function setRequestStatus(
   requestStatus: RequestStatus,
   reason?: string,
 ): Promise<Client> {
-  return applyChange(deps, by, referenceId, { requestStatus }, { reason });
+  return (await applyChange(deps, by, referenceId, { requestStatus }, { reason })).client;
 }
 
-export function setClientStatus(
+export async function setClientStatus(
   deps: ManageClientsDeps,
   by: ChangeBy,
   referenceId: string,
   status: ClientStatus,
 ): Promise<Client> {
-  return applyChange(deps, by, referenceId, { status });
+  return (await applyChange(deps, by, referenceId, { status })).client;
 }
 
 export async function eraseClient(
@@ -173,13 +173,19 @@ export async function eraseIn(
 /** The fields of a client as the member saw them before editing, which are expected to be unchanged. Older pages do not show the external id. */
 export type ExpectedClient = Required<Omit<ClientPatch, 'externalId'>> & Pick<ClientPatch, 'externalId'>;
 
+interface ChangedClient {
+  client: VersionedClient;
+  /** False if the client was as wanted before. */
+  changed: boolean;
+}
+
 /** Changes a client, unless somebody else has changed it since the member opened it. */
 export async function changeClientIfUnchanged(
   deps: ManageClientsDeps,
   by: ChangeBy,
   referenceId: string,
   request: { expected: ExpectedClient; patch: ClientPatch; reason?: string | undefined },
-): Promise<Client> {
+): Promise<ChangedClient> {
   return applyChange(deps, by, referenceId, checkedPatch(request.patch), {
     reason: request.reason,
     check: (current) => requireAsExpected(current, request.expected),
@@ -193,7 +199,7 @@ async function applyChange(
   referenceId: string,
   patch: ClientPatch,
   options: { reason?: string | undefined; check?(client: Client): void } = {},
-): Promise<Client> {
+): Promise<ChangedClient> {
   const reason = requireReason(options.reason);
   return changeWorkspace({ ...by, at: clock.now() }, async (change) => {
     change.record('client.changed', referenceId);
@@ -206,7 +212,7 @@ async function applyChange(
     };
     const result = await change.clients.change(referenceId, decide, reason);
     if (!result) throw unknownClient(referenceId);
-    return result.client;
+    return result;
   });
 }
 

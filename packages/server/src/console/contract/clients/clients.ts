@@ -86,6 +86,13 @@ export const ClientRecord = Form({
 });
 export type ClientRecord = Static<typeof ClientRecord>;
 
+export const ChangedClientRecord = Form({
+  ...ClientRecord.properties,
+  /** By which the change can be undone; null if nothing was changed. */
+  version: Nullable(Type.Integer()),
+});
+export type ChangedClientRecord = Static<typeof ChangedClientRecord>;
+
 export const ClientsPage = Form({
   page_number: Type.Integer(),
   page_limit: Type.Integer(),

@@ -132,7 +132,8 @@ const HANDLERS: {
   'set request status': (deps, request) =>
     setRequestStatus(deps, request, request.referenceId, request.requestStatus, request.reason),
   'set client status': (deps, request) => setClientStatus(deps, request, request.referenceId, request.status),
-  'change if unchanged': (deps, request) => changeClientIfUnchanged(deps, request, request.referenceId, request),
+  'change if unchanged': async (deps, request) =>
+    (await changeClientIfUnchanged(deps, request, request.referenceId, request)).client,
   'change many clients': async (deps, request) => {
     const { changed, refused } = await changeManyClients(deps, request, request);
     return { changed, refused: refused.map((each) => each.referenceId) };

@@ -1,0 +1,35 @@
+import type { ClientRecord } from '#contract/clients/clients.ts';
+import type { ClientStatus, RequestStatus } from '#contract/clients/index.ts';
+import { capitalised } from '../capitalised.ts';
+import { REQUEST_STATUS_LABELS } from '../labels.ts';
+import { forgetChange, tellChange } from './change-message.tsx';
+import { canBePutBack } from './decision.ts';
+import { deedOf } from './planned-change.ts';
+import { useUndo } from './use-undo.ts';
+import { useUpdateClient } from './use-update-client.ts';
+
+export type StatusChange = { request_status: RequestStatus } | { client_status: ClientStatus };
+
+/** Returns the function that changes one of the statuses of the client, says so, and offers to undo it where that is allowed. */
+export function useChangeStatus(client: ClientRecord): (change: StatusChange, reason?: string) => Promise<void> {
+  const updateClient = useUpdateClient(client);
+  const undo = useUndo();
+  const { reference_id: referenceId, client_name: name } = client;
+  return async (change, reason) => {
+    forgetChange();
+    const { version } = await updateClient(change, reason);
+    if (version === null) return;
+    if ('request_status' in change && !canBePutBack({ clients: [client], status: change.request_status })) {
+      tellChange({ text: `${pastOf(change)}: ${name}. This cannot be undone.` });
+    } else {
+      const putBack = () => undo({ reference_ids: [referenceId], version }, name);
+      tellChange({ text: `${pastOf(change)}: ${name}.`, undo: putBack });
+    }
+  };
+}
+
+/** What has become of the client: `Completed`, `Deactivated`. */
+function pastOf(change: StatusChange): string {
+  if ('request_status' in change) return REQUEST_STATUS_LABELS[change.request_status];
+  return capitalised(deedOf(change).past);
+}

@@ -1,0 +1,27 @@
+import { useEffect, useRef } from 'react';
+import { focusHeading } from '../components/focus-heading.ts';
+import { isFocusLost } from '../components/is-focus-lost.ts';
+import { type CurrentClient, inList } from './current-client.ts';
+import { focusRow } from './list-rows.ts';
+
+interface ShownList {
+  /** The references of the clients, as soon as they are there. */
+  ids: readonly string[] | undefined;
+  /** Whether they may be older than what the member has changed in the meantime. */
+  isFetching: boolean;
+}
+
+/** Puts the focus on the client from which the member comes back, or on the next one if it has left the list. */
+export function useFormerRow(place: CurrentClient | undefined, { ids, isFetching }: ShownList): void {
+  const wanted = useRef(place);
+  const isFound = useRef(false);
+  useEffect(() => {
+    if (!wanted.current || !ids) return;
+    if (!isFound.current || isFocusLost()) {
+      const { id } = inList(wanted.current, ids);
+      if (id === undefined || !focusRow(ids.indexOf(id))) focusHeading();
+    }
+    isFound.current = true;
+    if (!isFetching) wanted.current = undefined;
+  }, [ids, isFetching]);
+}
