@@ -147,21 +147,28 @@ test('a packed file with names of its own, only new or known clients, and an Exc
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('mapping must be column:field') });
 });
 
-test('dates with the day or the month first are imported if that is said', async () => {
+test('dates with the day or the month first, in another time zone, and words of another language are imported if that is said', async () => {
   const program = new Program();
   await createTestAccount(program);
   const file = join(program.folder, 'dates.csv');
-  const rows = 'ada@mail.example,Ada,individual,North,02/03/2026\nbo@mail.example,Bo,individual,North,31/02/2026\n';
+  const rows = 'ada@mail.example,Ada,Person,North,02/03/2026\n,,,,\nbo@mail.example,Bo,Person,North,31/02/2026\n';
   writeFileSync(file, `email,client_name,client_type,group_name,created_at\n${rows}`);
-  const importing = (...options: string[]) => program.json(['import', file, ...WHERE, ...options], '', SOME_REJECTED);
-  expect(await importing()).toMatchObject({ rejected: 2 });
+  const command = ['import', file, ...WHERE, '--values', 'client_type:Person:individual'];
+  const importing = (...options: string[]) => program.json([...command, ...options], '', SOME_REJECTED);
+  const { stdout } = await program.run([...command, '--dry-run']);
+  expect(stdout).toBe(
+    'Dry run, nothing was changed: 0 would be added, 0 would be updated, 0 unchanged, 2 would be rejected.\n',
+  );
   expect(await importing('--dates', 'day-first')).toMatchObject({
     inserted: 1,
-    rejects: [{ line: 3, reason: 'created_at must be a date such as 31.01.2026 or 31/01/2026' }],
+    rejects: [{ line: 4, reason: 'created_at must be a date such as 31.01.2026 or 31/01/2026' }],
   });
   expect((await program.run(['export', ...WHERE])).stdout).toContain('2026-03-02T00:00:00.000Z');
-  expect(await importing('--dates', 'month-first')).toMatchObject({ updated: 1, rejected: 1 });
-  expect((await program.run(['export', ...WHERE])).stdout).toContain('2026-02-03T00:00:00.000Z');
+  const american = ['--dates', 'month-first', '--time-zone', 'America/New_York'];
+  expect(await importing(...american)).toMatchObject({ updated: 1, rejected: 1 });
+  expect((await program.run(['export', ...WHERE])).stdout).toContain('2026-02-03T05:00:00.000Z');
+  const { stderr } = await program.run([...command, '--time-zone', 'Mars']);
+  expect(stderr).toContain('must be the name of a time zone, such as Europe/Zurich or UTC.');
 });
 
 test('control characters in a name have no effect on the terminal', async () => {

@@ -52,6 +52,7 @@ test('a messy file is imported by choosing its columns, its rejected rows are co
   await expectPage(page.getByRole('button', { name: 'Import 4 rows' })).toBeDisabled();
   await page.getByLabel('Import Desk as').selectOption('Group');
   await page.getByLabel('Import Since as').selectOption('Added');
+  await expectPage(page.getByText('1 column is left out: Notes.')).toBeVisible();
   await expectPage(page.getByText('Of the first 4 rows, 3 would be rejected')).toBeVisible();
   await expectPage(page.getByText('Line 4: Client type must be one of individual, company')).toBeVisible();
   for (const width of [820, 390]) {
@@ -98,7 +99,7 @@ test('a messy file is imported by choosing its columns, its rejected rows are co
   await expectPage(page.getByLabel('Added, Line 5')).toHaveAttribute('aria-invalid', 'true');
 
   await page.goto('/sandbox/settings/activity?kind=client');
-  await expectPage(page.getByText(/^Imported 1 client from “messy.csv” \(1 row rejected\)/)).toBeVisible();
+  await expectPage(page.getByText(/^Imported 1 client from “messy.csv” \(3 rows rejected\)/)).toBeVisible();
   await page.goto('/sandbox/clients?search=bo');
   await page.getByRole('link', { name: 'Bo King' }).click();
   const addition = page.getByRole('listitem').filter({ hasText: 'Imported from corrected rows of “messy.csv”' });
@@ -145,19 +146,27 @@ test('a messy file is imported by choosing its columns, its rejected rows are co
 test('dates in another form are recognised where only one form fits, and asked for where day and month could be exchanged', async () => {
   const page = await signedIn(await openFirm());
   await page.goto('/sandbox/import');
-  const file = (...dates: string[]) =>
+  const file = (type: string, ...dates: string[]) =>
     [
       `${HEADER},Since`,
-      ...dates.map((date, index) => `c${index}@mail.example,Client ${index},company,North,${date}`),
+      ...dates.map((date, index) => `c${index}@mail.example,Client ${index},${type},North,${date}`),
     ].join('\n');
-  await choose(page, file('31.01.2026', '01.02.2026'), 'german.csv');
+  await choose(page, file('Firma', '31.01.2026', '01.02.2026'), 'german.csv');
   await page.getByLabel('Import Since as').selectOption('Added');
   const form = page.getByLabel('The dates of Since look like');
   await expectPage(form).toHaveValue('day-first');
+  await expectPage(page.getByText('read in the time zone of your browser')).toBeVisible();
+  await page.getByRole('button', { name: 'Check only' }).click();
+  // A reason that many rows have is told once, and there is nothing that could be imported.
+  const reason = 'Line 2 and 1 other row: Client type must be one of individual, company, not “Firma”';
+  await expectPage(page.getByRole('status').filter({ hasText: 'Check finished' })).toContainText(reason);
+  await expectPage(page.getByRole('button', { name: 'Import 2 rows' })).toHaveCount(0);
+  await expectPage(page.getByRole('button', { name: 'Correct 2 rejected rows' })).toBeVisible();
+  await page.getByLabel('Client type “Firma”').selectOption('Company');
   await page.getByRole('button', { name: 'Import 2 rows' }).click();
   await expectPage(page.getByText('2 added, 0 updated, 0 unchanged, 0 rejected.').first()).toBeVisible();
 
-  await choose(page, file('01/03/2026', '02/03/2026'), 'unclear.csv');
+  await choose(page, file('company', '01/03/2026', '02/03/2026'), 'unclear.csv');
   await page.getByLabel('Import Since as').selectOption('Added');
   await expectPage(form).toHaveValue('');
   await expectPage(page.getByText('Day or month first?')).toBeVisible();

@@ -50,8 +50,22 @@ test('the real service: a dry run, other names of columns, and only new or known
   expect(await run({ only: 'insert' })).toMatchObject({ inserted: 1 });
   expect(await imports.wait(await imports.create(file))).toMatchObject({
     state: 'failed',
-    reason: expect.stringMatching(/^line 1: these are not columns: who, colour/),
+    reason: expect.stringMatching(/^line 1: these are not columns: Who, Colour/),
   });
+});
+
+test('the real service: dates and words of another country', async () => {
+  const { imports, clients } = (await openReal()).rollcall;
+  const file = 'email,client_name,client_type,group_name,created_at\na@mail.example,Ada,Person,North,07.04.2026\n';
+  const started = await imports.create(file, {
+    dates: 'day-first',
+    timeZone: 'America/New_York',
+    values: { client_type: { Person: 'individual' } },
+  });
+  expect(await imports.wait(started)).toMatchObject({ inserted: 1 });
+  expect((await clients.page()).results).toMatchObject([
+    { client_type: 'individual', created_at: '2026-04-07T04:00:00.000Z' },
+  ]);
 });
 
 test('the real service: an upload whose answer is lost is stored once', async () => {

@@ -11,6 +11,9 @@ import type { Service } from './service.ts';
 /** A file of clients: its text, its bytes, or a `Blob` such as the file that was chosen on a page or `fs.openAsBlob(path)`. */
 export type ImportedFile = string | Uint8Array | Blob;
 
+/** The fields that accept only a few words. */
+type WordField = 'client_type' | 'request_status' | 'client_status';
+
 /** How a file is read, and what is done with its rows. */
 export interface ImportRequest {
   /**
@@ -55,6 +58,16 @@ export interface ImportRequest {
    * @defaultValue `iso`
    */
   dates?: 'iso' | 'day-first' | 'month-first' | undefined;
+  /**
+   * The time zone of dates and times without an offset, such as `Europe/Zurich`.
+   * @defaultValue `UTC`
+   */
+  timeZone?: string | undefined;
+  /**
+   * Which word of a field a value of the file means, such as `{ client_type: { Person: 'individual' } }`.
+   * @defaultValue none: the file has the words of the fields
+   */
+  values?: Readonly<Partial<Record<WordField, Readonly<Record<string, string>>>>> | undefined;
 }
 
 /** How to wait for an import. */
@@ -91,6 +104,8 @@ const PARAMETERS: Record<Exclude<keyof ImportRequest, 'type' | 'encoding'>, stri
   mapping: 'mapping',
   ignoreUnknownColumns: 'unknown_columns',
   dates: 'dates',
+  timeZone: 'time_zone',
+  values: 'values',
 };
 
 const FIRST_WAIT_MS = 50;
@@ -152,11 +167,13 @@ export class Imports {
   }
 }
 
-function queryOf({ dryRun, mapping, ignoreUnknownColumns, ...rest }: Omit<ImportRequest, 'type' | 'encoding'>): string {
+function queryOf(given: Omit<ImportRequest, 'type' | 'encoding'>): string {
+  const { dryRun, mapping, values, ignoreUnknownColumns, ...rest } = given;
   const request = {
     ...rest,
     dryRun: dryRun ? 'true' : undefined,
     mapping: mapping && pairsOf(mapping),
+    values: values && wordsOf(values),
     ignoreUnknownColumns: ignoreUnknownColumns ? 'ignore' : undefined,
   };
   return toParameters(request, PARAMETERS, 'parameter').toString();
@@ -168,6 +185,17 @@ function pairsOf(mapping: Readonly<Record<string, string>>): string[] | undefine
   }
   const pairs = Object.entries(mapping).map(([column, field]) => `${column}:${field}`);
   return pairs.length > 0 ? pairs : undefined;
+}
+
+function wordsOf(values: NonNullable<ImportRequest['values']>): string[] | undefined {
+  const fields = Object.entries(values);
+  if (Array.isArray(values) || fields.some(([, words]) => typeof words !== 'object')) {
+    throw new InvalidRequestError("values must be an object such as { client_type: { Person: 'individual' } }.");
+  }
+  const entries = fields.flatMap(([field, words]) =>
+    Object.entries(words).map(([value, word]) => `${field}:${value}:${word}`),
+  );
+  return entries.length > 0 ? entries : undefined;
 }
 
 function typeOf({ type }: Blob, fileName = ''): string {

@@ -36,6 +36,8 @@ export function importCommand(file: string | undefined, values: Values): ImportC
       mapping: mappingOf(values.mapping ?? []),
       ignoreUnknownColumns: values['ignore-unknown-columns'],
       dates: values.dates as ImportRequest['dates'],
+      timeZone: values['time-zone'],
+      values: wordsOf(values.values ?? []),
       encoding: encodingOf(values.encoding),
     },
     rejects: values.rejects,
@@ -61,4 +63,18 @@ function mappingOf(pairs: readonly string[]): Record<string, string> {
       throw new UsageError('--mapping must be column:field without commas, such as "Full name:client_name".');
     }),
   );
+}
+
+/** The first and the last colon separate the three, because a value may have some, too. */
+function wordsOf(entries: readonly string[]): ImportRequest['values'] {
+  const values: Record<string, Record<string, string>> = {};
+  for (const entry of entries) {
+    const [first, last] = [entry.indexOf(':'), entry.lastIndexOf(':')];
+    if (first < 1 || first === last || entry.includes(',')) {
+      throw new UsageError('--values must be field:value:word without commas, such as client_type:Person:individual.');
+    }
+    const field = entry.slice(0, first);
+    values[field] = { ...values[field], [entry.slice(first + 1, last)]: entry.slice(last + 1) };
+  }
+  return values;
 }

@@ -81,10 +81,11 @@ test('other columns, a dry run and only new clients', async () => {
   expect(JSON.parse((await run([file, ...columns])).stdout)).toMatchObject({ inserted: 1 });
   const german = write(
     'german.csv',
-    'email,client_name,client_type,group_name,created_at\nd@mail.example,Dee,company,North,31.01.2026\n',
+    'email,client_name,client_type,group_name,created_at\nd@mail.example,Dee,Firma,North,31.01.2026\n',
   );
   expect((await run([german])).code).toBe(5);
-  expect(JSON.parse((await run([german, '--dates', 'day-first'])).stdout)).toMatchObject({ inserted: 1 });
+  const words = ['--values', 'client_type:Firma:company', '--time-zone', 'Europe/Zurich'];
+  expect(JSON.parse((await run([german, '--dates', 'day-first', ...words])).stdout)).toMatchObject({ inserted: 1 });
   const old = write(
     'old.csv',
     Buffer.from('email,client_name,client_type,group_name\nm@mail.example,M\xfcller,company,North\n', 'latin1'),
@@ -94,7 +95,7 @@ test('other columns, a dry run and only new clients', async () => {
   expect(await run([file])).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(
-      /^rollcall-clients: The import has failed: line 1: these are not columns: who, colour; known: email/,
+      /^rollcall-clients: The import has failed: line 1: these are not columns: Who, Colour; known: email/,
     ),
   });
 });
@@ -104,6 +105,8 @@ test.each([
   [['/nowhere.csv'], /nowhere.csv cannot be read: there is no such file or folder/],
   [['/'], /cannot be read: it is a folder/],
   [['-', '--mapping', 'Who'], /--mapping must be column:field/],
+  [['-', '--values', 'client_type:Firma'], /--values must be field:value:word/],
+  [['-', '--time-zone', 'Mars'], /time_zone must be the name of a time zone/],
   [['-', '--only', 'delete'], /only must be/],
   [['-', '--encoding', 'latin9'], /--encoding must be one of utf-8/],
   [['-', '--format', 'csv'], /import does not accept --format/],

@@ -60,6 +60,8 @@ export const IMPORT_OPTIONS = {
   mapping: { type: 'string', multiple: true },
   'ignore-unknown-columns': { type: 'boolean' },
   dates: { type: 'string' },
+  'time-zone': { type: 'string' },
+  values: { type: 'string', multiple: true },
   encoding: { type: 'string' },
   rejects: { type: 'string' },
   quiet: PRINT_OPTIONS.quiet,

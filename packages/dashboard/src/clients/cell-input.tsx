@@ -1,8 +1,8 @@
 import { NativeSelect, TextInput } from '@mantine/core';
-import type { Column } from '#contract/clients/files.ts';
+import { type Column, isWordColumn } from '#contract/clients/files.ts';
 import { REJECTED_CELL_MAX_LENGTH } from '#contract/clients/imports.ts';
-import { CLIENT_STATUS_LABELS, CLIENT_TYPE_LABELS, optionsOf, REQUEST_STATUS_LABELS } from '../labels.ts';
 import { COLUMN_LABELS } from './column-labels.ts';
+import { WORD_OPTIONS } from './word-options.ts';
 
 interface CellInputProps {
   column: Column;
@@ -12,23 +12,17 @@ interface CellInputProps {
   error: boolean;
 }
 
-/** The columns that accept only a few words. */
-const CHOICES: Partial<Record<Column, { value: string; label: string }[]>> = {
-  client_type: optionsOf(CLIENT_TYPE_LABELS),
-  request_status: optionsOf(REQUEST_STATUS_LABELS),
-  client_status: optionsOf(CLIENT_STATUS_LABELS),
-};
-
 /** A cell of a rejected row, to be corrected. */
 export function CellInput({ column, value, onChange, ...props }: CellInputProps) {
-  const choices = CHOICES[column];
   const common = {
     ...props,
     size: 'xs',
     label: COLUMN_LABELS[column],
     onChange: (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value),
   };
-  if (!choices) return <TextInput {...common} value={value} maxLength={REJECTED_CELL_MAX_LENGTH} autoComplete="off" />;
+  if (!isWordColumn(column))
+    return <TextInput {...common} value={value} maxLength={REJECTED_CELL_MAX_LENGTH} autoComplete="off" />;
+  const choices = WORD_OPTIONS[column];
   const known = choices.find((choice) => choice.value === value.trim().toLowerCase());
   return (
     <NativeSelect
@@ -36,7 +30,7 @@ export function CellInput({ column, value, onChange, ...props }: CellInputProps)
       value={known?.value ?? value}
       // What the file has stays in sight until something else is chosen.
       data={[
-        ...(known || value === '' ? [] : [{ value, label: `“${value}”, which is not possible` }]),
+        ...(known || value === '' ? [] : [{ value, label: `“${value}” (in the file)` }]),
         { value: '', label: column === 'client_type' ? 'Choose…' : 'Not given' },
         ...choices,
       ]}

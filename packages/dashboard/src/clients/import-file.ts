@@ -7,6 +7,16 @@ import {
   formatOf,
   previewText,
 } from '#contract/clients/files.ts';
+import type { Meanings } from './unknown-values.ts';
+
+/** How a file is sent to be imported. */
+export interface SentChoices {
+  fields: Fields | undefined;
+  filled: FilledColumns;
+  dates: DateForm | undefined;
+  /** What its values mean, each as `field:value:word`. */
+  values: readonly string[];
+}
 
 /** A file, with its encoding when that cannot be detected. */
 export interface ChosenFile {
@@ -29,6 +39,7 @@ export interface ColumnChoices {
   filled: FilledColumns;
   /** Missing if the values of the column say it. */
   dates: DateForm | undefined;
+  meanings: Meanings;
 }
 
 /**

@@ -19,7 +19,7 @@ export function ImportHistory({ canEdit }: { canEdit: boolean }) {
   const query = useQuery(latestImportsQuery(useEnvironment(), page));
   if (page === 1 && (query.isPending || query.data?.results.length === 0)) return null;
   return (
-    <Section title="Imports" description="They are kept for 30 days.">
+    <Section title="Imports" description="Imports are listed here for 30 days after their end.">
       <QueryContent query={query} lines={2}>
         {({ results, has_more: hasMore }) => (
           <Stack gap="md">

@@ -1,4 +1,4 @@
-import { Anchor, Stack } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { PageHeader } from '../components/page-header.tsx';
@@ -18,9 +18,11 @@ export function ImportJobPage() {
   const query = useQuery(importQuery(environment, importId));
   return (
     <>
-      <Anchor size="sm" renderRoot={(props) => <Link to="/$environment/import" params={{ environment }} {...props} />}>
-        ← All imports
-      </Anchor>
+      <Text size="sm" mb={6}>
+        <Link to="/$environment/import" params={{ environment }} className="text-link">
+          ← All imports
+        </Link>
+      </Text>
       <RecordContent id={importId} query={query} notFoundTitle="Import not found">
         {({ import: record }) => (
           <>

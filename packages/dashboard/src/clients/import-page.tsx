@@ -31,13 +31,18 @@ export function ImportPage() {
     <>
       <PageHeader
         title="Import clients"
-        description={`Import a CSV, NDJSON or Excel file into ${ENVIRONMENT_NAMES[environment]}. Importing the same file again changes nothing.`}
+        description={
+          canEdit &&
+          `Import a CSV, NDJSON or Excel file into ${ENVIRONMENT_NAMES[environment]}. Importing the same file again adds nobody twice. If a client is in several rows, the last one counts.`
+        }
       />
       {canEdit ? (
         // A file that was chosen for one environment must not be imported into the other one.
         <NewImport key={environment} />
       ) : (
-        <Notice tone="plain">Your role does not allow you to import clients.</Notice>
+        <Notice tone="plain">
+          Your role does not allow you to import clients. Ask an owner or an admin of the account to do it.
+        </Notice>
       )}
       <Box mt="lg">
         <ImportHistory canEdit={canEdit} />

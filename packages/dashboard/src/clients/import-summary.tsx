@@ -1,13 +1,14 @@
-import { Anchor, Group, List, Text } from '@mantine/core';
+import { Anchor, Group, Text } from '@mantine/core';
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Ref } from 'react';
 import type { ImportDetail, ImportRecord } from '#contract/clients/imports.ts';
 import { capitalised } from '../capitalised.ts';
 import { FileForm } from '../components/file-form.tsx';
 import { Notice } from '../components/notice.tsx';
-import { countText } from '../count-text.ts';
 import { useEnvironment } from '../environment.ts';
-import { reasonText } from './reason-text.ts';
+import { sessionQuery } from '../session.ts';
+import { ReasonList } from './reason-list.tsx';
 
 interface ImportSummaryProps {
   detail: ImportDetail;
@@ -19,6 +20,7 @@ interface ImportSummaryProps {
 /** What became of an import, with the rejected rows as a file that can be corrected. */
 export function ImportSummary({ detail, listsRejected, ref }: ImportSummaryProps) {
   const environment = useEnvironment();
+  const mayExport = useSuspenseQuery(sessionQuery).data.may_export;
   const { import: ended, rejected } = detail;
   return (
     <Notice ref={ref} tone={toneOf(ended)} title={titleOf(ended)}>
@@ -27,9 +29,11 @@ export function ImportSummary({ detail, listsRejected, ref }: ImportSummaryProps
       {ended.state !== 'completed' && !ended.dry_run && (
         <Text size="sm">What was imported before stays. You can safely import the file again.</Text>
       )}
-      {ended.rejected > 0 && listsRejected && <RejectedLines rejected={rejected} total={ended.rejected} />}
+      {ended.rejected > 0 && listsRejected && (
+        <ReasonList reasons={rejected} others={ended.rejected - rejected.reduce((sum, { rows }) => sum + rows, 0)} />
+      )}
       <Group gap="md" mt={6}>
-        {ended.rejected > 0 && <RejectsLink importId={ended.import_id} />}
+        {ended.rejected > 0 && mayExport && <RejectsLink importId={ended.import_id} />}
         {!ended.dry_run && (
           <Anchor
             size="sm"
@@ -79,18 +83,4 @@ function titleOf({ state, dry_run, inserted, updated, unchanged }: ImportRecord)
   if (state === 'cancelled') return dry_run ? 'The check was cancelled' : 'The import was cancelled';
   if (dry_run) return 'Check finished, no clients were changed';
   return inserted + updated + unchanged === 0 ? 'No rows were imported' : 'Import finished';
-}
-
-function RejectedLines({ rejected, total }: { rejected: ImportDetail['rejected']; total: number }) {
-  const others = total - rejected.length;
-  return (
-    <List size="sm" mt={6}>
-      {rejected.map(({ line, reason }) => (
-        <List.Item key={line}>
-          Line {line.toLocaleString()}: {reasonText(reason)}
-        </List.Item>
-      ))}
-      {others > 0 && <List.Item>… and {countText(others, 'more rejected row', 'more rejected rows')}</List.Item>}
-    </List>
-  );
 }

@@ -54,7 +54,7 @@ function OverviewContent({ data }: { data: OverviewRecord }) {
     <>
       {canEdit && hasFirstSteps(data) && (
         <Box mb="md">
-          <FirstSteps done={data} hint="They disappear from here when all of them are done." />
+          <FirstSteps done={data} hint="These steps disappear from here when all of them are done." />
         </Box>
       )}
       <SimpleGrid cols={{ base: 2, md: 4 }} spacing="md" mb="md">

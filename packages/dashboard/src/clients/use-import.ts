@@ -4,10 +4,11 @@ import { FILE_NAME_MAX_LENGTH, type ImportRecord } from '#contract/clients/impor
 import { ApiError, queryString } from '../api.ts';
 import { useEnvironment } from '../environment.ts';
 import { useSendChange } from '../use-send-change.ts';
-import type { ChosenFile, ColumnChoices } from './import-file.ts';
+import { browserTimeZone } from './browser-time-zone.ts';
+import type { ChosenFile, SentChoices } from './import-file.ts';
 
 /** Sends a file to be imported, or only checked. From then on the service works on it, with or without this page. */
-export function useImport({ file, encoding }: ChosenFile, { fields, filled, dates }: ColumnChoices) {
+export function useImport({ file, encoding }: ChosenFile, { fields, filled, dates, values }: SentChoices) {
   const environment = useEnvironment();
   const sendChange = useSendChange({ refetch: false });
   const queries = useQueryClient();
@@ -22,7 +23,16 @@ export function useImport({ file, encoding }: ChosenFile, { fields, filled, date
     // The end of a long name is kept, because it says what the file is.
     const name = file.name.slice(-FILE_NAME_MAX_LENGTH);
     const columns = fields?.map((field) => field ?? 'none').join(',');
-    const query = queryString({ file_name: name, encoding, dry_run: String(dryRun), columns, dates, ...filled });
+    const query = queryString({
+      file_name: name,
+      encoding,
+      dry_run: String(dryRun),
+      columns,
+      dates,
+      time_zone: browserTimeZone(),
+      values: values.length > 0 ? values.join('\n') : undefined,
+      ...filled,
+    });
     try {
       setStarted(await sendChange<ImportRecord>('POST', `/${environment}/imports${query}`, file));
     } catch (error) {

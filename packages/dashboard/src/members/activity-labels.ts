@@ -99,7 +99,7 @@ export function sentenceOf(entry: ActivityRecord): Sentence {
 
 function endOf({ action, subject, clients, rejected_rows: rejected }: ActivityRecord): string {
   if (action === 'group.merged' && clients !== null) return ` (${countText(clients, 'client', 'clients')})`;
-  // What is left of the rejected rows after a correction is said where they were rejected.
+  // What was rejected is said where it was rejected, and not where it was corrected.
   if (action === 'client.imported' && rejected && !isCorrection(subject)) {
     return ` (${countText(rejected, 'row', 'rows')} rejected)`;
   }

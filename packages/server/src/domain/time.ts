@@ -10,8 +10,11 @@ export const TIME_MAX = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 let lastText: Buffer | undefined;
 let lastDay = Number.NaN;
 
-/** Reads an ISO 8601 date or time from 1970 to 9999, in UTC unless it has an offset. Returns `undefined` for a time that does not exist. */
-export function parseTime(text: string): number | undefined {
+/**
+ * Reads an ISO 8601 date or time from 1970 to 9999. Without an offset, it is in UTC, or `fromLocal` says when it was. Returns
+ * `undefined` for a time that does not exist.
+ */
+export function parseTime(text: string, fromLocal?: (local: number) => number): number | undefined {
   const parts = ISO.exec(text);
   if (!parts) return undefined;
   const [year, month, day, hour, minute, second] = parts.slice(1, 7).map((part) => Number(part ?? 0)) as [
@@ -26,8 +29,12 @@ export function parseTime(text: string): number | undefined {
   const local = new Date(Date.UTC(year, month - 1, day, hour, minute, second, milliseconds));
   const isDay = local.getUTCFullYear() === year && local.getUTCMonth() === month - 1 && local.getUTCDate() === day;
   const exists = isDay && hour < 24 && minute < 60 && second < 60;
-  const time = local.getTime() - offsetMinutes(parts[8]) * 60_000;
-  return exists && isTime(time) ? time : undefined;
+  if (!exists) return undefined;
+  const time =
+    parts[8] === undefined && fromLocal
+      ? fromLocal(local.getTime())
+      : local.getTime() - offsetMinutes(parts[8]) * 60_000;
+  return isTime(time) ? time : undefined;
 }
 
 /** The beginning of a day such as `2026-01-31` in UTC, or `undefined` if there is no such day. */

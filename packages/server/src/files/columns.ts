@@ -17,7 +17,7 @@ const KNOWN: ReadonlyMap<string, Column> = new Map(COLUMNS.map((column) => [norm
 
 const KNOWN_TEXT = `known: ${COLUMNS.join(', ')}`;
 const WAY_OUT =
-  'A mapping can give a column one of these names, and unknown columns can be left out if that is asked for';
+  'On the command line, --mapping gives a column one of these names and --ignore-unknown-columns leaves the others out; over the API, mapping and unknown_columns=ignore do';
 export const NO_HEADER = `the first row must be a header with the names of the columns (${KNOWN_TEXT})`;
 const UNKNOWN_SHOWN = 20;
 
@@ -156,10 +156,10 @@ function isNoHeader(header: readonly string[], found: readonly (Column | 'ignore
 /** All of them at once, so that they can be corrected at once. */
 function unknownColumnsMessage(names: readonly string[]): string {
   const [only = ''] = names;
-  if (names.length === 1) return unknownColumnMessage(only.trim().toLowerCase());
+  if (names.length === 1) return unknownColumnMessage(only.trim());
   const shown = names.slice(0, UNKNOWN_SHOWN).map((name) => {
     const meant = suggest(name, COLUMNS);
-    return displayName(name.trim().toLowerCase()) + (meant ? ` (did you mean ${meant}?)` : '');
+    return displayName(name.trim()) + (meant ? ` (did you mean ${meant}?)` : '');
   });
   const more = names.length > UNKNOWN_SHOWN ? ` and ${names.length - UNKNOWN_SHOWN} more` : '';
   return `these are not columns: ${shown.join(', ')}${more}; ${KNOWN_TEXT}. ${WAY_OUT}`;

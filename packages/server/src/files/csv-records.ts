@@ -48,7 +48,7 @@ export class CsvSplitter {
         this.#enough = Math.min(2 * (this.#text.length - start), this.#maxLength + 1);
         break;
       }
-      if (!this.#skippingLine && end.record) yield { ...end.record, length: end.at - start };
+      if (!this.#skippingLine && end.record && !isBlank(end.record)) yield { ...end.record, length: end.at - start };
       this.#skippingLine = end.skipRest ?? false;
       this.#line += end.lines;
       start = end.at;
@@ -149,6 +149,11 @@ interface Step {
   lines: number;
   record?: Omit<CsvRecord, 'length'>;
   skipRest?: boolean;
+}
+
+/** Spreadsheets write rows without anything in them as separators alone. They are skipped like blank lines. */
+function isBlank({ cells, problem }: Omit<CsvRecord, 'length'>): boolean {
+  return problem === undefined && cells.every((cell) => cell.trim() === '');
 }
 
 function withoutReturn(text: string): string {

@@ -27,6 +27,7 @@ test('the first rows of a file are shown as they are, and all rows are counted',
     rows: Array.from({ length: 5 }, (_, index) => ({ line: index + 2, cells: [String(index), 'a;b', '=1'] })),
     total: 10,
     dates: ['iso', 'iso', 'iso'],
+    values: [['0', '1', '2', '3', '4', '5', '6', '7', '8'], ['a;b'], ['=1']],
   });
   expect((await preview('a,b\n1\n"x')).rows).toEqual([
     { line: 2, cells: [], problem: 'the row has 1 cell, but the header has 2' },
@@ -160,4 +161,34 @@ test('where names say nothing, emails, types and request statuses are recognised
   const fields = [null, 'email', 'client_type', 'request_status', null, null];
   expect(suggestFields(['A', 'B', 'C', 'D', 'E', 'F'], rows)).toEqual(fields);
   expect(suggestFields(['A', 'B', 'C', 'D', 'Email', 'F'], rows)).toEqual(fields.with(1, null).with(4, 'email'));
+});
+
+test('the different values of a column are found in all rows, unless they are many or long', async () => {
+  const rows = Array.from(
+    { length: 30 },
+    (_, index) => `${index};${index < 9 ? 'Person' : ' FIRMA '};;${'x'.repeat(index * 3)}`,
+  );
+  expect((await preview(['Id;Art;Leer;Lang', ...rows, '1;person;;', '1;firma'].join('\n'))).values).toEqual([
+    null,
+    ['Person', 'FIRMA'],
+    [],
+    null,
+  ]);
+  const lines = [{ a: 'x' }, { b: 'y', a: 7 }].map((line) => JSON.stringify(line));
+  expect((await preview(lines.join('\n'), 'ndjson')).values).toEqual([['x', '7'], ['y']]);
+  const sheet = [['A'], ...Array.from({ length: 12 }, (_, index) => [index < 9 ? 'Person' : 'Firma'])];
+  expect(await previewSpreadsheet(bytesOf(aWorkbook(sheet)))).toMatchObject({
+    total: 12,
+    values: [['Person', 'Firma']],
+  });
+});
+
+test('rows of separators alone are skipped like blank lines, before the header, too, and lines keep their numbers', async () => {
+  const text = ';;\nMail;Name;Art\n;;\n"";" ";\t\na@mail.example;Ada;company\n;;;;;\nb@mail.example;Bo;company\n;;\n';
+  expect(await preview(text)).toMatchObject({
+    columns: ['Mail', 'Name', 'Art'],
+    total: 2,
+    rows: [{ line: 5 }, { line: 7 }],
+  });
+  expect(await imported(text, ['email', 'client_name', 'client_type'])).toMatchObject([{ line: 5 }, { line: 7 }]);
 });

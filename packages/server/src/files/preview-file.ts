@@ -2,6 +2,7 @@ import type { Fields, FilledColumns } from '../domain/clients/client-columns.ts'
 import { type DateForm, DateFormFinder } from '../domain/clients/date-form.ts';
 import { type SourceRow, withFilled } from '../domain/clients/parse-row.ts';
 import { Failure } from '../domain/failure.ts';
+import { ColumnValues } from './column-values.ts';
 import { badFile, hasEmail, NO_HEADER } from './columns.ts';
 import { decode, type Encoding } from './decode.ts';
 import { unescapeFormula } from './formula.ts';
@@ -19,6 +20,8 @@ export interface FilePreview {
   total: number;
   /** For each column, the form of its dates, or null if a person has to choose it. */
   dates: (DateForm | null)[];
+  /** For each column, its different values, or null if they are many or long. */
+  values: (string[] | null)[];
 }
 
 export interface PreviewRow {
@@ -57,29 +60,30 @@ export function toSourceRow({ line, cells, problem }: PreviewRow, fields: Fields
 async function previewCsv(texts: AsyncIterable<string>): Promise<FilePreview> {
   let columns: string[] | undefined;
   const rows: PreviewRow[] = [];
-  const dates = new ColumnDates();
+  const [dates, values] = [new ColumnDates(), new ColumnValues()];
   let total = 0;
   for await (const records of csvRecords(texts)) {
     for (const { line, cells, problem } of records) {
       if (columns) {
         total++;
         dates.see(cells);
-        if (rows.length === PREVIEW_ROWS) continue;
         const found = problem ?? problemWithCount(cells, columns.length);
-        rows.push(toPreviewRow(line, cells.map(unescapeFormula), found));
+        const read = cells.map(unescapeFormula);
+        if (!found) values.see(read);
+        if (rows.length < PREVIEW_ROWS) rows.push(toPreviewRow(line, read, found));
       } else if (problem) throw badFile(problem, line);
       else columns = toColumns(cells, line);
     }
   }
   if (!columns) throw badFile(NO_RECORD);
-  return { columns, rows, total, dates: dates.found(columns.length) };
+  return { columns, rows, total, dates: dates.found(columns.length), values: values.found(columns.length) };
 }
 
 /** The columns are the names of all lines, in the order in which they appear. */
 async function previewNdjson(texts: AsyncIterable<string>): Promise<FilePreview> {
   const names = new Set<string>();
   const first: { line: number; read: object | string }[] = [];
-  const dates = new ColumnDates();
+  const [dates, values] = [new ColumnDates(), new ColumnValues()];
   let total = 0;
   for await (const { line, text } of readLines(texts)) {
     if (text.trim() === '') continue;
@@ -89,8 +93,10 @@ async function previewNdjson(texts: AsyncIterable<string>): Promise<FilePreview>
     if (typeof read === 'string') continue;
     for (const name of Object.keys(read)) names.add(name);
     requireFewColumns(names.size);
-    const cells = new Map<string, unknown>(Object.entries(read));
-    dates.see([...names].map((name) => textOf(cells.get(name))));
+    const given = new Map<string, unknown>(Object.entries(read));
+    const cells = [...names].map((name) => textOf(given.get(name)));
+    dates.see(cells);
+    values.see(cells);
   }
   if (total === 0) throw badFile(NO_LINE);
   const columns = [...names];
@@ -102,7 +108,13 @@ async function previewNdjson(texts: AsyncIterable<string>): Promise<FilePreview>
       columns.map((name) => textOf(cells.get(name))),
     );
   });
-  return { columns: columns.map(shown), rows, total, dates: dates.found(columns.length) };
+  return {
+    columns: columns.map(shown),
+    rows,
+    total,
+    dates: dates.found(columns.length),
+    values: values.found(columns.length),
+  };
 }
 
 /** Finds the forms of the dates in all columns. */

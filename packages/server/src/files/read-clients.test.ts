@@ -70,7 +70,7 @@ describe('a CSV file', () => {
   test('names all unknown columns at once, with the line of the header, and says what can be done', async () => {
     const text = '\n\nE-Mail,Name,Client type,Group,Phone\na@x.example,Ada,company,North,1\n';
     await expect(read(text)).rejects.toThrow(
-      /^line 3: these are not columns: name \(did you mean client_name\?\), group \(did you mean group_\w+\?\), phone; known: email, .*\. A mapping can give a column one of these names/,
+      /^line 3: these are not columns: Name \(did you mean client_name\?\), Group \(did you mean group_\w+\?\), Phone; known: email, .*\. On the command line, --mapping gives a column one of these names and --ignore-unknown-columns/,
     );
   });
 
@@ -83,12 +83,12 @@ describe('a CSV file', () => {
       ['x@x.example,Eve,company', 'the row has 3 cells, but the header has 4'],
       ['x@x.example,Eve,company,North,South', 'the row has 5 cells, but the header has 4'],
       ['x@x.example,E\0e,company,North', 'client_name must not contain a NUL character'],
-      ['x@x.example,Eve,person,North', 'client_type must be one of individual, company'],
+      ['x@x.example,Eve,person,North', 'client_type must be one of individual, company, not “person”'],
       ['no-at-sign,Eve,company,North', 'email must be an email address'],
       ['x@x.example,,company,', 'client_name, group_name must not be empty'],
       [
         'no-at-sign,,person,North',
-        'client_name must not be empty; email must be an email address; client_type must be one of individual, company',
+        'client_name must not be empty; email must be an email address; client_type must be one of individual, company, not “person”',
       ],
       [`x@x.example,${'E'.repeat(10_000)},company,North`, 'client_name must have at most 200 characters'],
       [`x@x.example,${'E'.repeat(10_000_000)},company,North`, 'the line is longer than 1048576 characters'],

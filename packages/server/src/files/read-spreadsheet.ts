@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import type { SourceRow } from '../domain/clients/parse-row.ts';
 import { Failure } from '../domain/failure.ts';
+import { ColumnValues } from './column-values.ts';
 import { badFile, type ColumnNames, readHeader } from './columns.ts';
 import { excerpt } from './excerpt.ts';
 import {
@@ -40,23 +41,24 @@ export async function* readSpreadsheet(
   if (!columns) throw badFile(NO_ROW);
 }
 
-/** The header and the first rows of the first sheet. Who calls it limits how many sheets are read at the same time. */
+/** The header and the first rows of the first sheet, and what its columns contain. Who calls it limits how many sheets are read at the same time. */
 export async function previewSpreadsheet(source: Bytes, signal?: AbortSignal): Promise<FilePreview> {
   let columns: string[] | undefined;
   const rows: PreviewRow[] = [];
-  const dates = new ColumnDates();
+  const [dates, values] = [new ColumnDates(), new ColumnValues()];
   let total = 0;
   for await (const { line, cells, problem, filled } of sheetRecords(source, signal)) {
     if (columns) {
-      rows.push(toPreviewRow(line, cells.slice(0, columns.length), problemWith(cells, problem, columns)));
-      dates.see(cells.slice(0, columns.length));
+      const own = cells.slice(0, columns.length);
+      if (rows.length < PREVIEW_ROWS) rows.push(toPreviewRow(line, own, problemWith(cells, problem, columns)));
+      dates.see(own);
+      values.see(own);
     } else if (problem) throw badFile(problem, line);
     else columns = toColumns(withoutEmptyEnd(cells), line);
     total = filled - 1;
-    if (rows.length === PREVIEW_ROWS) break;
   }
   if (!columns) throw badFile(NO_ROW);
-  return { columns, rows, total, dates: dates.found(columns.length) };
+  return { columns, rows, total, dates: dates.found(columns.length), values: values.found(columns.length) };
 }
 
 interface SheetRecord extends SheetRow {

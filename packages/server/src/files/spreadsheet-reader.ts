@@ -88,7 +88,10 @@ function unescaped(text: string): string {
   return text.replace(/_x([0-9A-F]{4})_/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
-/** A time is stored as a part of a day, and the library cuts it off, so half past nine is a millisecond too early. */
+/**
+ * A time is stored as a part of a day, and the library cuts it off, so half past nine is a millisecond too early. A sheet does not
+ * say in which time zone it is, so neither does the text.
+ */
 function toTime(date: Date): string {
-  return new Date(Math.round(date.getTime() / 10) * 10).toISOString();
+  return new Date(Math.round(date.getTime() / 10) * 10).toISOString().replace('Z', '');
 }

@@ -290,6 +290,8 @@ interface ImportJobsTable {
   updated: number;
   unchanged: number;
   rejected: number;
+  /** How many rows that were rejected have been corrected since. */
+  corrected: Generated<number>;
   /** Why it failed. */
   reason: string | null;
   /** The run of it, and until when that lasts, unless it says that it goes on. While it is stored: when bytes arrived last. */

@@ -8,6 +8,8 @@ import { paceOf } from '../../domain/clients/import-pace.ts';
 import { IMPORT_STATES } from '../../domain/clients/import-state.ts';
 import { cancelImportIn, findImport } from '../../domain/clients/manage-imports.ts';
 import { storeFile, Uploads } from '../../domain/clients/store-import.ts';
+import { requireTimeZone, TIME_ZONE_MAX_LENGTH } from '../../domain/clients/time-zone.ts';
+import { toValueMapping, VALUES_MAX } from '../../domain/clients/value-mapping.ts';
 import { Failure } from '../../domain/failure.ts';
 import { formatTime } from '../../domain/time.ts';
 import { toMapping } from '../../files/columns.ts';
@@ -72,6 +74,22 @@ const ImportQuery = Type.Object(
         default: 'iso',
         description:
           'How dates in `created_at` are written: `iso` as 2026-01-31, `day-first` as 31.01.2026 or 31/01/2026, `month-first` as 01/31/2026. What begins with the year is read in any case.',
+      }),
+    ),
+    time_zone: Type.Optional(
+      Type.String({
+        default: 'UTC',
+        maxLength: TIME_ZONE_MAX_LENGTH,
+        description:
+          'The time zone of dates and times in `created_at` that have no offset. A date is the beginning of the day there.',
+        examples: ['Europe/Zurich'],
+      }),
+    ),
+    values: Type.Optional(
+      Type.Array(Type.String({ examples: ['client_type:Person:individual'] }), {
+        maxItems: VALUES_MAX,
+        description:
+          'Which word of `client_type`, `request_status` or `client_status` a value of the file means, as `field:value:word`, separated by commas. Letter case does not matter.',
       }),
     ),
     file_name: Type.Optional(
@@ -139,7 +157,7 @@ export const startImportRoute = (deps: ImportsDeps): ApiRoute => {
     operationId: 'startImport',
     summary: 'Start import',
     description:
-      'Stores a file of clients, which is then imported in the background. The file is CSV, NDJSON (both may be packed with gzip) or the first sheet of an Excel workbook, with the columns of an export; importing it again changes nothing.',
+      'Stores a file of clients, which is then imported in the background. The file is CSV, NDJSON (both may be packed with gzip) or the first sheet of an Excel workbook, with the columns of an export. Importing it again adds nobody twice; if a client is in several rows, the last one counts.',
     access: { scope: 'clients:write' },
     query: ImportQuery,
     streamedBody: { maxBytes: deps.importMaxBytes, types: Object.keys(FORMATS), codings: ['gzip'] },
@@ -155,7 +173,7 @@ export const startImportRoute = (deps: ImportsDeps): ApiRoute => {
     handle: async (context) => {
       const { workspaceId, actor } = context;
       idempotencyKey(context);
-      refuseEmpty(context.queryString, ['dry_run', 'only', 'dates']);
+      refuseEmpty(context.queryString, ['dry_run', 'only', 'dates', 'time_zone', 'values']);
       const request = toImportRequest(context);
       return uploads.run(workspaceId, async () => {
         const bytes = bodyStream(context.request, deps.importMaxBytes);
@@ -269,6 +287,8 @@ function toImportRequest({ query, request }: ApiContext<Static<typeof ImportQuer
     mapping: toMapping(query.mapping ?? []),
     ignoresUnknown: query.unknown_columns === 'ignore',
     dates: query.dates,
+    timeZone: query.time_zone && requireTimeZone(query.time_zone),
+    values: toValueMapping(query.values ?? []),
   };
 }
 

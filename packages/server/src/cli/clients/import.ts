@@ -11,6 +11,8 @@ import {
 } from '../../domain/clients/import-clients.ts';
 import type { ImportRequest } from '../../domain/clients/import-job.ts';
 import { startImport } from '../../domain/clients/store-import.ts';
+import { requireTimeZone } from '../../domain/clients/time-zone.ts';
+import { toValueMapping } from '../../domain/clients/value-mapping.ts';
 import type { Environment } from '../../domain/environment.ts';
 import { Failure, isFailure } from '../../domain/failure.ts';
 import { findWorkspace } from '../../domain/members/index.ts';
@@ -35,6 +37,8 @@ interface ImportOptions {
   mapping: Record<string, string>;
   ignoreUnknownColumns?: true;
   dates?: DateForm;
+  timeZone?: string;
+  values: string[];
   only?: OnlyRows;
   dryRun?: true;
   job?: true;
@@ -53,7 +57,7 @@ interface ListedReject {
 
 export function importCommand(): Command {
   return new Command('import')
-    .description('Import clients from a CSV, NDJSON or Excel file; importing the same file again changes nothing')
+    .description('Import clients from a CSV, NDJSON or Excel file; importing the same file again adds nobody twice')
     .argument('<file>', 'the file to import, or - for stdin')
     .addOption(accountOption())
     .addOption(environmentOption().makeOptionMandatory())
@@ -85,6 +89,19 @@ export function importCommand(): Command {
         .choices(DATE_FORMS)
         .default('iso'),
     )
+    .option(
+      '--time-zone <name>',
+      'the time zone of dates and times without an offset, such as Europe/Zurich (default: UTC)',
+      (name) => asArgument(() => requireTimeZone(name)),
+    )
+    .addOption(
+      new Option(
+        '--values <field:value:word>',
+        'which word a value of the file means, such as client_type:Person:individual; may be repeated',
+      )
+        .argParser(addToValues)
+        .default([], 'the words of the fields'),
+    )
     .addOption(
       new Option('--only <rows>', 'insert: leave existing clients as they are; update: add no clients').choices(
         ONLY_ROWS,
@@ -112,7 +129,8 @@ A CSV file begins with a header. The columns email, client_name, client_type and
 client_status, created_at, reference_id, group_token and external_id are optional. They may be in any order, in any letter
 case and with spaces. An NDJSON file has one object per line with the same names. A file may be packed with gzip.
 Of an Excel workbook (.xlsx), the first sheet is imported. Groups that do not exist are created. A row updates the client with its
-reference_id, or else its external_id, or else its email in its group.
+reference_id, or else its external_id, or else its email in its group; if a client is in several rows, the last one counts.
+Rows without any value are skipped.
 
 The exit code is 5 if rows were rejected, also in a dry run. With --json, the first ${REJECTS_LISTED} rejected rows are listed, and
 rejects_left_out is the number of the others; --rejects writes all of them. When the command is interrupted (Ctrl-C,
@@ -122,8 +140,19 @@ Example:
   $ rollcall import clients.csv --account owner@keller.example --environment production --rejects rejects.csv`;
 
 function addToMapping(pair: string, before: Record<string, string>): Record<string, string> {
+  return asArgument(() => ({ ...before, ...toMapping([pair]) }));
+}
+
+function addToValues(entry: string, before: readonly string[]): string[] {
+  const entries = [...before, entry];
+  asArgument(() => toValueMapping(entries));
+  return entries;
+}
+
+/** Commander then names the option. */
+function asArgument<T>(read: () => T): T {
   try {
-    return { ...before, ...toMapping([pair]) };
+    return read();
   } catch (error) {
     throw isFailure(error) ? new InvalidArgumentError(error.message) : error;
   }
@@ -172,6 +201,8 @@ async function runImport(
       dryRun: request.dryRun,
       only: request.only,
       dates: request.dates,
+      timeZone: request.timeZone,
+      values: request.values,
       stop,
       onReject: async (rejection) => {
         if (listed.length < REJECTS_LISTED) listed.push({ line: rejection.row.line, reason: rejection.reason });
@@ -203,6 +234,8 @@ function requestOf(file: string, options: ImportOptions): ImportRequest {
     mapping: options.mapping,
     ignoresUnknown: options.ignoreUnknownColumns ?? false,
     dates: options.dates,
+    timeZone: options.timeZone,
+    values: toValueMapping(options.values),
   };
 }
 
@@ -217,15 +250,17 @@ function report(summary: ImportSummary, listed: readonly ListedReject[], options
   const shown = listed.slice(0, REJECTS_SHOWN);
   for (const { line, reason } of shown) printMessage(`line ${line}: ${printable(reason)}`);
   if (rejected > shown.length) printMessage(`… and ${plural(rejected - shown.length, 'more rejected row')}`);
-  const text = `${inserted} inserted, ${updated} updated, ${unchanged} unchanged, ${rejected} rejected`;
-  print(false, undefined, options.dryRun ? `Dry run, nothing was changed: ${text}.` : `${text}.`);
+  const text = options.dryRun
+    ? `Dry run, nothing was changed: ${inserted} would be added, ${updated} would be updated, ${unchanged} unchanged, ${rejected} would be rejected.`
+    : `${inserted} added, ${updated} updated, ${unchanged} unchanged, ${rejected} rejected.`;
+  print(false, undefined, text);
 }
 
 /** Every batch that was written before the import ended is kept, whatever ended it. */
 function reportPartialImport({ inserted, updated, unchanged }: ImportSummary, stop: AbortSignal): void {
   const rows = inserted + updated + unchanged;
   if (rows > 0) {
-    const counts = `${inserted} inserted, ${updated} updated, ${unchanged} unchanged`;
+    const counts = `${inserted} added, ${updated} updated, ${unchanged} unchanged`;
     printMessage(
       `Imported and kept ${plural(rows, 'row')}: ${counts}. Run the command again to import the rest of the file.`,
     );

@@ -196,6 +196,55 @@ test('the form of dates that a member has chosen also holds for corrections', as
   expect((await owner.post(`${path}/corrections`, { rows })).body.data).toMatchObject({ inserted: 1 });
 });
 
+test('what the values of a file mean holds for the check, the import and the corrections, and the same reason is told once', async () => {
+  const { owner, upload } = await openScene();
+  const text = [
+    'Name;Mail;Art;Stand;Seit',
+    'Ada;ada@mail.example;Person;offen;2026-04-07',
+    ';;;;',
+    ...[1, 2, 3].map((number) => `Client ${number};c${number}@mail.example;FIRMA;vielleicht;`),
+  ];
+  const chosen = {
+    file_name: 'kunden.csv',
+    columns: 'client_name,email,client_type,request_status,created_at',
+    group_name: 'North',
+    values: 'client_type:Person:individual\nclient_type:Firma:company\nrequest_status:offen:pending',
+    time_zone: 'America/New_York',
+  };
+  const send = async (more: object = {}) => {
+    const { body } = await upload(
+      `?${new URLSearchParams({ ...chosen, ...more })}`,
+      new TextEncoder().encode(text.join('\n')),
+    );
+    const path = `${IMPORTS}/${body.data?.import_id}`;
+    await expect.poll(async () => (await owner.get(path)).body.data?.import).toMatchObject({ state: 'completed' });
+    return { path, ended: (await owner.get(path)).body.data };
+  };
+  const rejected = [
+    {
+      reason: 'request_status must be one of pending, declined, completed, accepted, requested, not “vielleicht”',
+      line: 4,
+      rows: 3,
+    },
+  ];
+  const result = { rows_read: 4, inserted: 1, updated: 0, rejected: 3 };
+  expect((await send({ dry_run: 'true' })).ended).toMatchObject({ import: result, rejected });
+  const { path, ended } = await send();
+  expect(ended).toMatchObject({ import: result, rejected });
+  expect((await owner.get('/console/production/clients')).body.data).toMatchObject({
+    results: [{ client_type: 'individual', request_status: 'pending', created_at: '2026-04-07T04:00:00.000Z' }],
+  });
+  const { results } = (await owner.get(`${path}/rejects`)).body.data as {
+    results: { row_number: number; fingerprint: string; cells: Record<string, string> }[];
+  };
+  const rows = results.map(({ row_number, fingerprint, cells }) => ({
+    row_number,
+    seen: fingerprint,
+    cells: { ...cells, request_status: 'Offen' },
+  }));
+  expect((await owner.post(`${path}/corrections`, { rows })).body.data).toMatchObject({ inserted: 3, rejected: 0 });
+});
+
 test('the beginning of a workbook is shown, and nothing of it is stored', async () => {
   const { owner } = await openScene();
   const send = (bytes: Uint8Array) => owner.send('POST', '/console/production/import-preview', bytes);
@@ -208,6 +257,7 @@ test('the beginning of a workbook is shown, and nothing of it is stored', async 
     rows: [{ line: 2, cells: ['Ada', 'ada@mail.example'] }],
     total: 1,
     dates: ['iso', 'iso'],
+    values: [['Ada'], ['ada@mail.example']],
   });
   const wrong = await send(new TextEncoder().encode('text'));
   expect([wrong.status, wrong.body.message]).toEqual([400, expect.stringContaining('not an Excel workbook')]);
@@ -235,7 +285,7 @@ test('rejected rows are read with their cells and corrected, and what is still w
       {
         row_number: 3,
         line: 4,
-        reason: 'client_type must be one of individual, company',
+        reason: 'client_type must be one of individual, company, not “firm”',
         cells: bo,
         raw: null,
         fingerprint: fingerprintOf(bo),
@@ -267,7 +317,7 @@ test('rejected rows are read with their cells and corrected, and what is still w
       {
         row_number: 3,
         line: 4,
-        reason: 'group_name must not be empty; client_type must be one of individual, company',
+        reason: 'group_name must not be empty; client_type must be one of individual, company, not “firm”',
       },
     ],
     page: 1,
@@ -294,7 +344,8 @@ test('rejected rows are read with their cells and corrected, and what is still w
   expect(await correct([4, bo, ada])).toMatchObject({ inserted: 0, gone: 1 });
   expect(await onRecord()).toMatchObject([
     { action: 'client.imported', subject: 'corrected rows of clients.csv', clients: 1, member: 'owner@firm.example' },
-    { action: 'client.imported', subject: 'clients.csv', clients: 1 },
+    // What the log says about the import stays as it was.
+    { action: 'client.imported', subject: 'clients.csv', clients: 1, rejected_rows: 3 },
   ]);
 
   // Erasing a client reaches what was typed about it.
@@ -469,6 +520,9 @@ test.each<[string, string, unknown, number]>([
   ['with an unknown type for all rows', `${MINIMAL}&group_name=North&client_type=firm`, undefined, 400],
   ['with a column and a value of the same field', `${MINIMAL},group_name&group_name=North`, undefined, 400],
   ['with a value for all rows and no choice of columns', '?file_name=x.csv&group_name=North', undefined, 400],
+  ['with a value that means an unknown word', `${MINIMAL}&values=client_type:Person:man`, undefined, 400],
+  ['with no values', `${MINIMAL},group_name&values=`, undefined, 400],
+  ['with an unknown time zone', '?file_name=x.csv&time_zone=Mars/Olympus', undefined, 400],
   ['of another type', '?file_name=x.csv&dry_run=false', { rows: [] }, 415],
   ['that is too large', '?file_name=x.csv&dry_run=false', new Uint8Array(1024 * 1024 + 1), 413],
 ])('a file %s is refused, and no import is made of it', async (_what, query, body, status) => {

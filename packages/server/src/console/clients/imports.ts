@@ -2,9 +2,11 @@ import type { RecordDeps } from '../../domain/change.ts';
 import { FILLABLE_COLUMNS, type FilledColumns } from '../../domain/clients/client-columns.ts';
 import { recordRejectsExport } from '../../domain/clients/export-clients.ts';
 import { requireGroupName } from '../../domain/clients/group.ts';
-import type { ImportRequest } from '../../domain/clients/import-job.ts';
+import { type ImportRequest, isOver } from '../../domain/clients/import-job.ts';
 import { cancelImportIn, findImport } from '../../domain/clients/manage-imports.ts';
 import { type StartImportDeps, startImport, Uploads } from '../../domain/clients/store-import.ts';
+import { requireTimeZone } from '../../domain/clients/time-zone.ts';
+import { toValueMapping } from '../../domain/clients/value-mapping.ts';
 import { Failure } from '../../domain/failure.ts';
 import { inBackground } from '../../domain/members/index.ts';
 import { toFields } from '../../files/columns.ts';
@@ -27,7 +29,7 @@ import { toImportRecord } from './import-record.ts';
 
 const PATH = '/console/:environment/imports';
 const IMPORTS_PER_PAGE = 10;
-const REJECTED_SHOWN = 20;
+const REASONS_SHOWN = 20;
 
 interface ImportsDeps extends StartImportDeps, RecordDeps {
   importMaxBytes: number;
@@ -63,8 +65,7 @@ export const importRoutes = (deps: ImportsDeps): ConsoleRoute[] => [
     data: ImportDetail,
     handle: async ({ workspaceId, parameter }) => {
       const job = await findImport(deps, workspaceId, parameter('importId'));
-      const rejects = await deps.imports.rejects(workspaceId, job.id, 0, REJECTED_SHOWN);
-      const rejected = rejects.map(({ row, reason }) => ({ line: row.line, reason }));
+      const rejected = isOver(job) ? await deps.imports.rejectReasons(workspaceId, job.id, REASONS_SHOWN) : [];
       return { import: toImportRecord(job, deps.clock.now()), rejected };
     },
   }),
@@ -111,7 +112,7 @@ function uploadRoute(deps: ImportsDeps): ConsoleRoute {
     data: ImportRecord,
     handle: ({ actor, workspaceId, request, query, queryString }) =>
       uploads.run(actor.accountId, async () => {
-        refuseEmpty(queryString, ['dry_run', 'columns', 'dates', ...FILLABLE_COLUMNS]);
+        refuseEmpty(queryString, ['dry_run', 'columns', 'dates', 'time_zone', 'values', ...FILLABLE_COLUMNS]);
         const fileRequest = toRequest(query);
         const bytes = bodyStream(request, deps.importMaxBytes);
         const runAs = inBackground(actor, 'admin');
@@ -123,7 +124,7 @@ function uploadRoute(deps: ImportsDeps): ConsoleRoute {
 }
 
 function toRequest(query: UploadQuery): ImportRequest {
-  const { file_name = 'unnamed file', encoding, dry_run, columns, dates } = query;
+  const { file_name = 'unnamed file', encoding, dry_run, columns, dates, time_zone, values } = query;
   const filled = toFilled(query);
   if (filled && !columns) throw new Failure('bad_parameter', `${Object.keys(filled)[0]} requires columns.`);
   return {
@@ -136,6 +137,8 @@ function toRequest(query: UploadQuery): ImportRequest {
     fields: columns && toFields(columns, filled),
     filled,
     dates,
+    timeZone: time_zone && requireTimeZone(time_zone),
+    values: toValueMapping(values?.split('\n') ?? []),
   };
 }
 

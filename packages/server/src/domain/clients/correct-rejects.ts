@@ -53,7 +53,7 @@ export async function correctRejects(
       const correction = corrected.get(rowNumber);
       if (!correction || !isAsSeen(now, correction)) return [];
       const row: SourceRow = { line, cells: correction.cells };
-      return [{ rowNumber, row, parsed: parseRow(row, job.request.dates) }];
+      return [{ rowNumber, row, parsed: parseRow(row, job.request) }];
     });
     const { outcomes, clients } = await change.clients.importRows(rightRows(tried), job.request.only);
     const entry = { id: makeImportId(), clients, importId };

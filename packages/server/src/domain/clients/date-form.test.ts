@@ -46,3 +46,41 @@ test.each<[DateForm | null, string[]]>([
   for (const value of values) finder.see(value);
   expect(finder.found()).toBe(form);
 });
+
+const instant = (text: string, zone: string, form?: DateForm) =>
+  new Date(parseDate(text, form, zone) ?? Number.NaN).toISOString();
+
+test.each([
+  ['07.04.2026', 'America/New_York', '2026-04-07T04:00:00.000Z'],
+  ['07.04.2026', 'Pacific/Auckland', '2026-04-06T12:00:00.000Z'],
+  ['07.04.2026', '+05:30', '2026-04-06T18:30:00.000Z'],
+  // With an offset, a time is what it is.
+  ['2026-04-07T09:30:00Z', 'America/New_York', '2026-04-07T09:30:00.000Z'],
+  ['2026-04-07T09:30:00+02:00', 'America/New_York', '2026-04-07T07:30:00.000Z'],
+  ['2026-04-07 09:30', 'America/New_York', '2026-04-07T13:30:00.000Z'],
+  // The clocks were put forward and back on these days.
+  ['2026-03-29T01:59', 'Europe/Zurich', '2026-03-29T00:59:00.000Z'],
+  ['2026-03-29T02:30', 'Europe/Zurich', '2026-03-29T01:30:00.000Z'],
+  ['2026-03-29T03:00', 'Europe/Zurich', '2026-03-29T01:00:00.000Z'],
+  ['2026-10-25T02:30', 'Europe/Zurich', '2026-10-25T00:30:00.000Z'],
+  ['2026-10-25T12:00', 'Europe/Zurich', '2026-10-25T11:00:00.000Z'],
+  // There was no midnight, and no day.
+  ['2018-11-04', 'America/Sao_Paulo', '2018-11-04T03:00:00.000Z'],
+  ['2011-12-30', 'Pacific/Apia', '2011-12-30T10:00:00.000Z'],
+  // It began before 1970 in UTC.
+  ['1970-01-01', 'Europe/Zurich', '1970-01-01T00:00:00.000Z'],
+])('%s in %s is %s', (text, zone, expected) => {
+  expect(instant(text, zone, 'day-first')).toBe(expected);
+});
+
+test('a local time is found as the time zone says, on whatever day and in whatever order it is asked for', () => {
+  const zone = 'America/St_Johns';
+  const hour = 3_600_000;
+  // In this year, the clocks of Newfoundland changed one minute after midnight.
+  for (let local = Date.UTC(2010, 0, 1); local < Date.UTC(2011, 0, 1); local += 7 * hour) {
+    const text = new Date(local).toISOString().slice(0, 19);
+    expect(instant(text, zone), text).toBe(
+      new Date(Temporal.PlainDateTime.from(text).toZonedDateTime(zone).epochMilliseconds).toISOString(),
+    );
+  }
+});

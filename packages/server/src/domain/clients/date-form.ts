@@ -1,4 +1,5 @@
 import { parseTime } from '../time.ts';
+import { timeIn } from './time-zone.ts';
 
 /** How the dates of a file are written. Which of day and month comes first cannot be seen from every date, so it is never guessed. */
 export const DATE_FORMS = ['iso', 'day-first', 'month-first'] as const;
@@ -18,13 +19,14 @@ const EXAMPLES: Record<DateForm, string> = {
 
 /**
  * Reads a date in this form. Dates and times that begin with the year are read in any case, because they can mean only one day.
- * Returns `undefined` for a day that does not exist.
+ * Without an offset, they are those of the time zone, or else UTC. Returns `undefined` for a day that does not exist.
  */
-export function parseDate(text: string, form: DateForm = 'iso'): number | undefined {
+export function parseDate(text: string, form: DateForm = 'iso', timeZone?: string): number | undefined {
+  const fromLocal = timeZone === undefined ? undefined : (local: number) => timeIn(timeZone, local);
   const parts = form === 'iso' ? undefined : WRITTEN[form].exec(text)?.groups;
-  if (!parts) return parseTime(text);
+  if (!parts) return parseTime(text, fromLocal);
   const { year = '', month = '', day = '' } = parts;
-  return parseTime(`${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`);
+  return parseTime(`${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`, fromLocal);
 }
 
 export function problemWithDate(form: DateForm = 'iso'): string {

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ChangeBy, ChangeWorkspace } from '../change.ts';
 import type { Clock } from '../clock.ts';
-import type { DateForm } from './date-form.ts';
-import { type ImportRow, parseRow, type SourceRow } from './parse-row.ts';
+import { type CellReading, type ImportRow, parseRow, type SourceRow } from './parse-row.ts';
 
 /** Which rows have an effect: all, only those of new clients, or only those of existing ones. */
 export const ONLY_ROWS = ['insert', 'update'] as const;
@@ -81,16 +80,15 @@ export async function importRows(
 /** A batch keeps the text of its rows in memory, and a row may have a million characters. */
 const BATCH_CHARACTERS_MAX = 16 * 1024 * 1024;
 
-/** Imports rows in batches, each in one transaction, and keeps only one batch in memory. Importing the same rows again changes nothing. */
+/** Imports rows in batches, each in one transaction, and keeps only one batch in memory. Importing the same rows again adds no client twice. */
 export async function importClients(
   deps: ImportDeps,
   by: ChangeBy,
   source: AsyncIterable<SourceRow> | Iterable<SourceRow>,
-  options: {
+  options: CellReading & {
     origin: ImportOrigin;
     dryRun?: boolean | undefined;
     only?: OnlyRows | undefined;
-    dates?: DateForm | undefined;
     /** Stops the import before the next batch. */
     stop?: AbortSignal | undefined;
     onReject(rejection: Rejection): void | Promise<void>;
@@ -122,7 +120,7 @@ export async function importClients(
 
   try {
     for await (const row of source) {
-      const parsed = parseRow(row, options.dates);
+      const parsed = parseRow(row, options);
       if (typeof parsed === 'string') {
         await reject(row, parsed);
         continue;

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import type { Actor } from '../change.ts';
 import { Failure } from '../failure.ts';
 import type { Fields, FilledColumns } from './client-columns.ts';
-import type { DateForm } from './date-form.ts';
 import type { ImportSummary, OnlyRows, Rejection } from './import-clients.ts';
 import type { ImportState } from './import-state.ts';
 import type { JobBooks } from './job-runner.ts';
+import type { CellReading } from './parse-row.ts';
 
-/** How to read a file, and what to do with its rows. */
-export interface ImportRequest {
+/** How to read a file and its cells, also those of rejected rows that are corrected, and what to do with its rows. */
+export interface ImportRequest extends CellReading {
   /** The name of the file, for the activity log. */
   name: string;
   format: string;
@@ -23,8 +23,6 @@ export interface ImportRequest {
   fields?: Fields | undefined;
   /** The values of columns that the file does not have. */
   filled?: FilledColumns | undefined;
-  /** How the dates of the file are written, also in rejected rows that are corrected. */
-  dates?: DateForm | undefined;
 }
 
 /** An import that the service runs, also when its caller has left. The numbers are those of the rows that are imported. */
@@ -59,6 +57,13 @@ export interface NumberedRejection extends Rejection {
   rowNumber: number;
 }
 
+/** A reason with the number of rows that were rejected for it, and the first line with one of them. */
+export interface RejectReason {
+  reason: string;
+  rows: number;
+  line: number;
+}
+
 /** What is known of an import, and its rejected rows, are kept for this long after its end. */
 export const REJECTS_KEPT_MS = 30 * 24 * 3_600_000;
 
@@ -69,6 +74,8 @@ export interface ImportJobs extends JobBooks<ImportJob> {
   latest(workspaceId: number, page: { offset: number; limit: number }): Promise<ImportJob[]>;
   /** The rejected rows after this row number, oldest first; empty after the last one. */
   rejects(workspaceId: number, id: string, after: number, limit?: number): Promise<NumberedRejection[]>;
+  /** Why rows were rejected that are kept, in the order in which the reasons appear in the file. */
+  rejectReasons(workspaceId: number, id: string, limit: number): Promise<RejectReason[]>;
   /** Some of the rejected rows, oldest first, and how many are kept. */
   rejectsPage(
     workspaceId: number,

@@ -1,10 +1,10 @@
-import { fold, isUuid, problemWithEmail, problemWithName } from '../text.ts';
-import { CLIENT_NAME_MAX_LENGTH, CLIENT_STATUSES, CLIENT_TYPES, type Client, problemWithExternalId } from './client.ts';
+import { isUuid, problemWithEmail, problemWithName } from '../text.ts';
+import { CLIENT_NAME_MAX_LENGTH, type Client, problemWithExternalId } from './client.ts';
 import { COLUMNS, type Column, type FilledColumns, REQUIRED_COLUMNS } from './client-columns.ts';
 import { type DateForm, parseDate, problemWithDate } from './date-form.ts';
 import { GROUP_NAME_MAX_LENGTH } from './group.ts';
 import { isReferenceId } from './reference-id-shape.ts';
-import { REQUEST_STATUSES } from './request-status.ts';
+import { findWord, problemWithWord, type ValueMapping } from './value-mapping.ts';
 
 /** A row as it is in the file, with its line number. A missing column is the same as an empty cell. */
 export interface SourceRow {
@@ -17,6 +17,16 @@ export interface SourceRow {
   length?: number;
   /** How much of the file has been read with this row, from 0 to 1, if its reader knows that better than by the bytes. */
   share?: number;
+}
+
+/** What the cells of a file mean, where they do not say it themselves. */
+export interface CellReading {
+  /** How its dates are written. */
+  dates?: DateForm | undefined;
+  /** Of dates and times without an offset. UTC if it is not given. */
+  timeZone?: string | undefined;
+  /** Which of our words its values mean. */
+  values?: ValueMapping | undefined;
 }
 
 /** The row with the values of columns that its file does not have. */
@@ -46,9 +56,9 @@ export function problemsIn(reason: string): string[] {
 }
 
 /** Checks the cells of a row. Returns all problems as one text if there are any. */
-export function parseRow({ line, cells, unreadable }: SourceRow, dates?: DateForm): ImportRow | string {
+export function parseRow({ line, cells, unreadable }: SourceRow, reading: CellReading = {}): ImportRow | string {
   if (unreadable) return unreadable;
-  const { email = '', client_name: name = '', client_type: type, group_name: groupName = '' } = cells;
+  const { email = '', client_name: name = '', client_type: type = '', group_name: groupName = '' } = cells;
   const missing = REQUIRED_COLUMNS.filter((column) => !cells[column]?.trim());
   const problems = missing.length > 0 ? [`${missing.join(', ')} must not be empty`] : [];
   const check = (column: RequiredColumn, problem: string | undefined) => {
@@ -56,10 +66,10 @@ export function parseRow({ line, cells, unreadable }: SourceRow, dates?: DateFor
   };
   check('email', problemWithEmail(email));
   check('client_name', problemWithName(name, CLIENT_NAME_MAX_LENGTH));
-  const knownType = word(type, CLIENT_TYPES);
-  check('client_type', knownType ? undefined : mustBeOneOf(CLIENT_TYPES));
+  const knownType = findWord('client_type', type, reading.values);
+  check('client_type', knownType ? undefined : problemWithWord('client_type', type));
   check('group_name', problemWithName(groupName, GROUP_NAME_MAX_LENGTH));
-  const optional = readOptional(cells, problems, dates);
+  const optional = readOptional(cells, problems, reading);
   if (problems.length > 0 || !knownType) return problems.join(BETWEEN_PROBLEMS);
   return { line, email: email.trim(), name: name.trim(), groupName: groupName.trim(), type: knownType, ...optional };
 }
@@ -68,20 +78,24 @@ type RequiredColumn = (typeof REQUIRED_COLUMNS)[number];
 type OptionalFields = Omit<ImportRow, 'line' | 'email' | 'name' | 'type' | 'groupName'>;
 
 /** The fields of the optional columns. Adds to the problems if there are any. */
-function readOptional(cells: SourceRow['cells'], problems: string[], dates?: DateForm): OptionalFields {
+function readOptional(
+  cells: SourceRow['cells'],
+  problems: string[],
+  { dates, timeZone, values }: CellReading,
+): OptionalFields {
   const fields: OptionalFields = {};
   if (cells.request_status) {
-    const requestStatus = word(cells.request_status, REQUEST_STATUSES);
+    const requestStatus = findWord('request_status', cells.request_status, values);
     if (requestStatus) fields.requestStatus = requestStatus;
-    else problems.push(`request_status ${mustBeOneOf(REQUEST_STATUSES)}`);
+    else problems.push(`request_status ${problemWithWord('request_status', cells.request_status)}`);
   }
   if (cells.client_status) {
-    const status = word(cells.client_status, CLIENT_STATUSES);
+    const status = findWord('client_status', cells.client_status, values);
     if (status) fields.status = status;
-    else problems.push(`client_status ${mustBeOneOf(CLIENT_STATUSES)}`);
+    else problems.push(`client_status ${problemWithWord('client_status', cells.client_status)}`);
   }
   if (cells.created_at) {
-    const createdAt = parseDate(cells.created_at.trim(), dates);
+    const createdAt = parseDate(cells.created_at.trim(), dates, timeZone);
     if (createdAt !== undefined) fields.createdAt = createdAt;
     else problems.push(`created_at ${problemWithDate(dates)}`);
   }
@@ -102,13 +116,4 @@ function readOptional(cells: SourceRow['cells'], problems: string[], dates?: Dat
     else fields.externalId = externalId;
   }
   return fields;
-}
-
-function mustBeOneOf(words: readonly string[]): string {
-  return `must be one of ${words.join(', ')}`;
-}
-
-function word<Word extends string>(text: string | undefined, words: readonly Word[]): Word | undefined {
-  const wanted = fold(text ?? '');
-  return words.find((each) => each === wanted);
 }

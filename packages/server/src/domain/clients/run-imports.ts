@@ -116,7 +116,7 @@ class JobRun {
         // What was imported before the run began.
         if (++rowNumber <= this.#job.rowsRead && !dryRun) continue;
         const share = row.share ?? (size > 0 ? this.#position / size : undefined);
-        batch.push({ rowNumber, row, parsed: parseRow(row, request.dates), share });
+        batch.push({ rowNumber, row, parsed: parseRow(row, request), share });
         characters += row.length ?? 0;
         if (batch.length < atOnce.rows && characters <= BATCH_CHARACTERS_MAX) continue;
         batch = await apply(batch);

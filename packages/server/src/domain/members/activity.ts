@@ -124,7 +124,7 @@ export interface NamedSubjects {
 /** What of it exists, or is still kept. */
 export interface KnownSubjects {
   names: ReadonlyMap<string, string>;
-  /** With how many of their rows are rejected. */
+  /** With how many of their rows were rejected, also if they have been corrected since. */
   imports: ReadonlyMap<string, { rejected: number }>;
   /** The ids of keys, by the previews of their secrets. */
   keyIds: ReadonlyMap<string, string>;

@@ -50,7 +50,7 @@ export interface ListedClient extends NamedClient {
 export interface TitledEntry extends ActivityEntry {
   /** The only client that it is about, if it is one. */
   client: NamedClient | undefined;
-  /** How many rows of its import are rejected, as long as the import is kept. */
+  /** How many rows of its import were rejected, also if they have been corrected since, as long as the import is kept. */
   rejectedRows: number | null;
   /** The API key that it is about, as long as there is a record of it. */
   keyId: string | null;

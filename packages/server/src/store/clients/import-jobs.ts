@@ -21,6 +21,7 @@ import {
   countRejectsBefore,
   deleteRejects,
   findRejects,
+  readRejectReasons,
   readRejects,
   readRejectsPage,
   removeRejects,
@@ -56,6 +57,8 @@ export function openImportJobs(engine: Engine, keepBooks: KeepBooks, steadyNow: 
     },
 
     rejects: (workspaceId, id, after, limit) => readRejects(reads, workspaceId, id, after, limit),
+
+    rejectReasons: (workspaceId, id, limit) => readRejectReasons(reads, workspaceId, id, limit),
 
     rejectsPage: (workspaceId, id, page) => readRejectsPage(reads, workspaceId, id, page),
 
@@ -190,6 +193,7 @@ export function importChangesIn(work: ClientUnitOfWork): ImportChanges {
           updated: row('updated', '+', updated),
           unchanged: row('unchanged', '+', unchanged),
           rejected: row('rejected', '-', imported.length),
+          corrected: row('corrected', '+', imported.length),
         }))
         .execute();
     },

@@ -30,6 +30,26 @@ export async function readRejects(
   return rows.map(toRejection);
 }
 
+export async function readRejectReasons(
+  db: ReadOnlyDatabase,
+  workspaceId: number,
+  id: string,
+  limit: number,
+): ReturnType<ImportJobs['rejectReasons']> {
+  const reasons = await rejectsOf(db, workspaceId, id)
+    .groupBy('reason')
+    .select(({ fn }) => [
+      'reason',
+      fn.countAll<number>().as('rows'),
+      fn.min<number>('line').as('line'),
+      fn.min<number>('row_number').as('first'),
+    ])
+    .orderBy('first')
+    .limit(limit)
+    .execute();
+  return reasons.map(({ reason, rows, line }) => ({ reason, rows: Number(rows), line: Number(line) }));
+}
+
 export async function readRejectsPage(
   db: ReadOnlyDatabase,
   workspaceId: number,

@@ -141,9 +141,9 @@ async function findImports(engine: Engine, workspaceId: number, importIds: reado
     .selectFrom('import_jobs')
     .where('workspace_id', '=', workspaceId)
     .where('id', 'in', engine.listOf(importIds))
-    .select(['id', 'rejected'])
+    .select(['id', 'rejected', 'corrected'])
     .execute();
-  return new Map(imports.map(({ id, rejected }) => [id, { rejected }]));
+  return new Map(imports.map(({ id, rejected, corrected }) => [id, { rejected: rejected + corrected }]));
 }
 
 /** What was imported, if all entries about several clients among these are about the same import. */

@@ -34,6 +34,7 @@ import { savedViews } from './0031-saved-views.ts';
 import { bulkChangeParts } from './0032-bulk-change-parts.ts';
 import { boundedViews } from './0033-bounded-views.ts';
 import { undoneChanges } from './0034-undone-changes.ts';
+import { correctedRejects } from './0035-corrected-rejects.ts';
 import type { Dialect } from './dialect.ts';
 import type { MigrationListener } from './migration-listener.ts';
 
@@ -73,6 +74,7 @@ export const MIGRATIONS: Record<string, (dialect: Dialect) => Migration> = {
   '0032-bulk-change-parts': bulkChangeParts,
   '0033-bounded-views': boundedViews,
   '0034-undone-changes': undoneChanges,
+  '0035-corrected-rejects': correctedRejects,
 };
 
 export const MIGRATION_NAMES = Object.keys(MIGRATIONS);

@@ -9,7 +9,13 @@ export {
   REQUIRED_COLUMNS,
 } from '../../../domain/clients/client-columns.ts';
 export { DATE_FORMS, type DateForm } from '../../../domain/clients/date-form.ts';
-export { parseRow, problemsIn } from '../../../domain/clients/parse-row.ts';
+export { type CellReading, parseRow, problemsIn } from '../../../domain/clients/parse-row.ts';
+export {
+  findWord,
+  isWordColumn,
+  toValueMapping,
+  type WordColumn,
+} from '../../../domain/clients/value-mapping.ts';
 export { type Encoding, WrongEncoding } from '../../../files/decode.ts';
 export { type FilePreview, previewText, toSourceRow } from '../../../files/preview-file.ts';
 export { formatOf } from '../../../files/read-clients.ts';

@@ -5,6 +5,8 @@ import { DATE_FORMS } from '../../../domain/clients/date-form.ts';
 import { GROUP_NAME_MAX_LENGTH } from '../../../domain/clients/group.ts';
 import { IMPORT_STATES, REJECTED_CELL_MAX_LENGTH } from '../../../domain/clients/import-state.ts';
 import { REQUEST_STATUSES } from '../../../domain/clients/request-status.ts';
+import { TIME_ZONE_MAX_LENGTH } from '../../../domain/clients/time-zone.ts';
+import { VALUE_MAX_LENGTH, VALUES_MAX } from '../../../domain/clients/value-mapping.ts';
 import { ENCODINGS } from '../../../files/decode.ts';
 import { COLUMNS_MAX } from '../../../files/preview-file.ts';
 import { Form, Nullable, Time } from '../fields.ts';
@@ -14,6 +16,9 @@ export const FILE_NAME_MAX_LENGTH = 300;
 /** The media type of every uploaded file. Browsers know that of a CSV file by different names, so its name says what it is. */
 export const UPLOAD_TYPE = 'application/octet-stream';
 
+/** As long as all values together can be. */
+const VALUES_TEXT_MAX_LENGTH = VALUES_MAX * (VALUE_MAX_LENGTH + 30);
+
 export const UploadQuery = Form({
   file_name: Type.Optional(Type.String({ maxLength: FILE_NAME_MAX_LENGTH })),
   encoding: Type.Optional(Type.Enum([...ENCODINGS])),
@@ -22,6 +27,10 @@ export const UploadQuery = Form({
   columns: Type.Optional(Type.Array(Type.Enum([...COLUMNS, 'none']), { maxItems: COLUMNS_MAX })),
   /** How its dates are written. */
   dates: Type.Optional(Type.Enum([...DATE_FORMS])),
+  /** Of dates and times without an offset. */
+  time_zone: Type.Optional(Type.String({ maxLength: TIME_ZONE_MAX_LENGTH })),
+  /** Which words the values of its columns mean, as `field:value:word`, one on each line. */
+  values: Type.Optional(Type.String({ maxLength: VALUES_TEXT_MAX_LENGTH })),
   // What all rows have, if the columns that were chosen do not have it.
   client_type: Type.Optional(Type.Enum([...CLIENT_TYPES])),
   group_name: Type.Optional(Type.String({ maxLength: GROUP_NAME_MAX_LENGTH })),
@@ -56,8 +65,8 @@ export type ImportRecord = Static<typeof ImportRecord>;
 
 export const ImportDetail = Form({
   import: ImportRecord,
-  /** The first of the rejected rows. */
-  rejected: Type.Array(Form({ line: Type.Integer(), reason: Type.String() })),
+  /** Why rows were rejected, each reason once with the first line that it was found in, and the number of rows; when it is over. */
+  rejected: Type.Array(Form({ line: Type.Integer(), reason: Type.String(), rows: Type.Integer() })),
 });
 export type ImportDetail = Static<typeof ImportDetail>;
 
@@ -79,6 +88,7 @@ export const PreviewRecord = Form({
   ),
   total: Type.Integer(),
   dates: Type.Array(Nullable(Type.Enum([...DATE_FORMS]))),
+  values: Type.Array(Nullable(Type.Array(Type.String()))),
 });
 export type PreviewRecord = Static<typeof PreviewRecord>;
 

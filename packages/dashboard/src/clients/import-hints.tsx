@@ -1,0 +1,110 @@
+import { Text } from '@mantine/core';
+import {
+  type CellReading,
+  type Fields,
+  type FilePreview,
+  type FilledColumns,
+  parseRow,
+  type REQUIRED_COLUMNS,
+  toSourceRow,
+} from '#contract/clients/files.ts';
+import { Notice } from '../components/notice.tsx';
+import { countText } from '../count-text.ts';
+import { browserTimeZone } from './browser-time-zone.ts';
+import { COLUMN_LABELS } from './column-labels.ts';
+import { type CountedReason, ReasonList } from './reason-list.tsx';
+
+// What should be known about a file before it is sent.
+
+/** A wrong guess would exchange day and month without a word. */
+export function OpenDates({ column }: { column: string }) {
+  return (
+    <Notice tone="warning" title="Day or month first?">
+      Choose how the dates of {column || 'the column'} are written. They do not say which of the two comes first.
+    </Notice>
+  );
+}
+
+type RequiredColumn = (typeof REQUIRED_COLUMNS)[number];
+
+/** Every client has its own, so they cannot be given once for all rows. */
+const OWN_COLUMNS: readonly RequiredColumn[] = ['email', 'client_name'];
+
+export function MissingColumns({ missing }: { missing: readonly RequiredColumn[] }) {
+  const own = missing.filter((each) => OWN_COLUMNS.includes(each));
+  const common = missing.filter((each) => !OWN_COLUMNS.includes(each));
+  return (
+    <Notice tone="warning" title="Something is missing that every client needs">
+      {common.length > 0 && (
+        <div>Choose which column of the file is the {namesOf(common)}, or choose one for all rows.</div>
+      )}
+      {own.length > 0 && (
+        <div>
+          Choose which column of the file is the {namesOf(own)}. If there is no such column, add it to the file and
+          choose the file again.
+        </div>
+      )}
+    </Notice>
+  );
+}
+
+function namesOf(columns: readonly RequiredColumn[]): string {
+  return new Intl.ListFormat('en').format(columns.map((column) => COLUMN_LABELS[column].toLowerCase()));
+}
+
+/** More names would not be read. */
+const LEFT_OUT_SHOWN = 10;
+
+/** A column that was not recognised must not disappear without a word. */
+export function LeftOutColumns({ columns, fields }: { columns: readonly string[]; fields: Fields }) {
+  const names = columns.flatMap((column, index) => (fields[index] ? [] : [column || `column ${index + 1}`]));
+  if (names.length === 0) return null;
+  const more = names.length - LEFT_OUT_SHOWN;
+  const shown = more > 0 ? [...names.slice(0, LEFT_OUT_SHOWN), `${more} more`] : names;
+  return (
+    <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+      {countText(names.length, 'column is', 'columns are')} left out: {new Intl.ListFormat('en').format(shown)}.
+    </Text>
+  );
+}
+
+export function ZoneOfDates() {
+  return (
+    <Text size="sm" c="dimmed">
+      Dates and times are read in the time zone of your browser, {browserTimeZone()}, unless they name their own.
+    </Text>
+  );
+}
+
+interface RejectedPreviewProps {
+  preview: FilePreview;
+  fields: Fields;
+  filled: FilledColumns;
+  reading: CellReading;
+}
+
+/** What is wrong with the first rows, so that a wrong choice is seen before anything is sent. */
+export function RejectedPreview({ preview, fields, filled, reading }: RejectedPreviewProps) {
+  const problems = preview.rows.flatMap((row) => {
+    const parsed = parseRow(toSourceRow(row, fields, filled), reading);
+    return typeof parsed === 'string' ? [{ line: row.line, reason: parsed }] : [];
+  });
+  if (problems.length === 0) return null;
+  const first = countText(preview.rows.length, 'row', 'rows');
+  return (
+    <Notice tone="warning" title={`Of the first ${first}, ${problems.length} would be rejected`}>
+      <ReasonList reasons={countedReasons(problems)} />
+      <Text size="sm" mt={6}>
+        Rejected rows can be corrected after the import.
+      </Text>
+    </Notice>
+  );
+}
+
+function countedReasons(problems: readonly { line: number; reason: string }[]): CountedReason[] {
+  return [...Map.groupBy(problems, ({ reason }) => reason)].map(([reason, rows]) => ({
+    reason,
+    rows: rows.length,
+    line: rows[0]?.line ?? 0,
+  }));
+}

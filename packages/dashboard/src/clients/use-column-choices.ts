@@ -1,0 +1,47 @@
+import { useState } from 'react';
+import {
+  FILLABLE_COLUMNS,
+  type Fields,
+  type FilledColumns,
+  REQUIRED_COLUMNS,
+  suggestFields,
+} from '#contract/clients/files.ts';
+import type { ColumnChoices, PreviewedFile, SentChoices } from './import-file.ts';
+import { keepChoices, keptChoices } from './kept-file.ts';
+import { chosenValues, unknownValuesIn } from './unknown-values.ts';
+
+/** What a member says about the columns of a file, and what is still open. */
+export function useColumnChoices({ file, preview }: PreviewedFile) {
+  const [choices, setChoices] = useState<ColumnChoices>(
+    keptChoices(file) ?? {
+      fields: preview && suggestFields(preview.columns, preview.rows),
+      filled: {},
+      dates: undefined,
+      meanings: {},
+    },
+  );
+  const { fields } = choices;
+  // A column of the file says more than one value for all rows.
+  const absent = fields ? FILLABLE_COLUMNS.filter((column) => !fields.includes(column)) : [];
+  const filled: FilledColumns = Object.fromEntries(
+    absent.flatMap((column) => (choices.filled[column]?.trim() ? [[column, choices.filled[column]]] : [])),
+  );
+  const datesColumn = fields?.indexOf('created_at') ?? -1;
+  const dates = datesColumn === -1 ? undefined : (choices.dates ?? preview?.dates[datesColumn] ?? null);
+  const unknown = preview && fields ? unknownValuesIn(preview, fields) : [];
+  const missing = fields ? REQUIRED_COLUMNS.filter((column) => !fields.includes(column) && !(column in filled)) : [];
+  const values = chosenValues(unknown, choices.meanings);
+  const sent: SentChoices = { fields, filled, dates: dates ?? undefined, values };
+
+  const change = (changed: Partial<ColumnChoices>) => {
+    const next = { ...choices, ...changed };
+    keepChoices(file, next);
+    setChoices(next);
+  };
+  /** The form of dates that was chosen for another column says nothing about this one. */
+  const withFields = (next: Fields): Partial<ColumnChoices> => ({
+    fields: next,
+    ...(next.indexOf('created_at') !== datesColumn && { dates: undefined }),
+  });
+  return { choices, change, withFields, absent, datesColumn, dates, unknown, missing, sent };
+}

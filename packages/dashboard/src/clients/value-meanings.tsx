@@ -1,0 +1,53 @@
+import { NativeSelect, SimpleGrid, Text } from '@mantine/core';
+import type { WordColumn } from '#contract/clients/files.ts';
+import { COLUMN_LABELS } from './column-labels.ts';
+import type { UnknownValues } from './unknown-values.ts';
+import { WORD_OPTIONS } from './word-options.ts';
+
+interface ValueMeaningsProps {
+  unknown: readonly UnknownValues[];
+  meaningOf(field: WordColumn, value: string): string | undefined;
+  /** An empty word means that none was chosen. */
+  onChange(field: WordColumn, value: string, word: string): void;
+  disabled: boolean;
+}
+
+/** What the values of a file mean that are none of our words, asked for once for each. */
+export function ValueMeanings({ unknown, meaningOf, onChange, disabled }: ValueMeaningsProps) {
+  return (
+    <section aria-label="What the values mean">
+      <Text size="sm" fw={600}>
+        What the values mean
+      </Text>
+      <Text size="sm" c="dimmed" mb="xs">
+        Rollcall does not know these values of the file. Rows are rejected unless you choose what their values mean.
+      </Text>
+      <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm" verticalSpacing="xs">
+        {unknown.flatMap(({ field, values }) =>
+          (values ?? []).map((value) => (
+            <NativeSelect
+              key={`${field}:${value}`}
+              size="sm"
+              label={`${COLUMN_LABELS[field]} “${value}”`}
+              data={[{ value: '', label: 'Reject these rows' }, ...WORD_OPTIONS[field]]}
+              value={meaningOf(field, value) ?? ''}
+              onChange={({ currentTarget: { value: word } }) => onChange(field, value, word)}
+              disabled={disabled}
+              styles={{ label: { overflowWrap: 'anywhere' } }}
+            />
+          )),
+        )}
+      </SimpleGrid>
+      {unknown.flatMap(({ field, column, values }) =>
+        values === null ? (
+          <Text key={field} size="sm">
+            {column} has too many different values, or too long ones, to be listed here. Rows are rejected if theirs is
+            not a {COLUMN_LABELS[field].toLowerCase()}.
+          </Text>
+        ) : (
+          []
+        ),
+      )}
+    </section>
+  );
+}
