@@ -128,5 +128,6 @@ function environment(databaseUrl: string): NodeJS.ProcessEnv {
     // What is measured is the service, and not how it refuses calls.
     ROLLCALL_RATE_LIMIT_API: '0',
     ROLLCALL_RATE_LIMIT_TOKEN: '0',
+    ROLLCALL_OVERLOAD: 'wait',
   };
 }

@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest';
 import { Overload } from './overload.ts';
 
+/** Something that has waited for this time, among many others. */
+const waited = (waitMs: number, { isAlone = false, stillWaiting = 100 } = {}) => ({ waitMs, isAlone, stillWaiting });
+
 /** Asks every ten milliseconds, about what has waited for the same time. Returns how much was refused. */
 function refusals(overload: Overload, waitMs: number, { from, to }: { from: number; to: number }): number {
   let refused = 0;
-  for (let now = from; now <= to; now += 10) if (overload.refuses(waitMs, false, now)) refused++;
+  for (let now = from; now <= to; now += 10) if (overload.refuses(waited(waitMs), now)) refused++;
   return refused;
 }
 
@@ -14,24 +17,25 @@ test('nothing is refused as long as waits are short', () => {
 
 test('a burst that is over within a fifth of a second is waited for', () => {
   const overload = new Overload();
-  for (let waitMs = 0; waitMs < 200; waitMs += 10) expect(overload.refuses(waitMs, false, waitMs)).toBe(false);
+  for (let waitMs = 0; waitMs < 200; waitMs += 10) expect(overload.refuses(waited(waitMs), waitMs)).toBe(false);
 });
 
 test('bursts are waited for when nothing was waiting between them', () => {
   const overload = new Overload();
   for (let from = 0; from < 5000; from += 200) {
     overload.reportEmpty(from);
-    for (let waitMs = 0; waitMs < 200; waitMs += 10) expect(overload.refuses(waitMs, false, from + waitMs)).toBe(false);
+    for (let waitMs = 0; waitMs < 200; waitMs += 10)
+      expect(overload.refuses(waited(waitMs), from + waitMs)).toBe(false);
   }
 });
 
 test('when waits are long and nothing has been empty for a fifth of a second, only what has hardly waited is accepted', () => {
   const overload = new Overload();
-  expect(overload.refuses(60, false, 60)).toBe(false);
-  expect(overload.refuses(60, false, 199)).toBe(false);
-  expect(overload.refuses(60, false, 200)).toBe(true);
-  expect(overload.refuses(6, false, 201)).toBe(true);
-  expect(overload.refuses(4, false, 202)).toBe(false);
+  expect(overload.refuses(waited(60), 60)).toBe(false);
+  expect(overload.refuses(waited(60), 199)).toBe(false);
+  expect(overload.refuses(waited(60), 200)).toBe(true);
+  expect(overload.refuses(waited(6), 201)).toBe(true);
+  expect(overload.refuses(waited(4), 202)).toBe(false);
   expect(overload.refused).toBe(2);
 });
 
@@ -39,25 +43,33 @@ test('refusals go on while waits are short because of them, and end when none wa
   const overload = new Overload();
   refusals(overload, 60, { from: 60, to: 250 });
   expect(refusals(overload, 9, { from: 260, to: 2000 })).toBe(175);
-  expect(overload.refuses(4, false, 2050)).toBe(false);
-  expect(overload.refuses(9, false, 2060)).toBe(true);
-  expect(overload.refuses(4, false, 2161)).toBe(false);
-  expect(overload.refuses(9, false, 2162)).toBe(false);
+  expect(overload.refuses(waited(4), 2050)).toBe(false);
+  expect(overload.refuses(waited(9), 2060)).toBe(true);
+  expect(overload.refuses(waited(4), 2161)).toBe(false);
+  expect(overload.refuses(waited(9), 2162)).toBe(false);
 });
 
 test('an overload is forgotten when nothing waits any more', () => {
   const overload = new Overload();
   refusals(overload, 60, { from: 60, to: 250 });
   overload.reportEmpty(300);
-  expect(overload.refuses(9, false, 301)).toBe(true);
+  expect(overload.refuses(waited(9), 301)).toBe(true);
   overload.reportEmpty(500);
-  expect(overload.refuses(9, false, 501)).toBe(false);
+  expect(overload.refuses(waited(9), 501)).toBe(false);
 });
 
 test('under overload, what waits alone is refused later than what waits with more of the same caller', () => {
   const overload = new Overload();
   refusals(overload, 60, { from: 60, to: 250 });
-  expect(overload.refuses(30, false, 260)).toBe(true);
-  expect(overload.refuses(30, true, 261)).toBe(false);
-  expect(overload.refuses(51, true, 262)).toBe(true);
+  expect(overload.refuses(waited(30), 260)).toBe(true);
+  expect(overload.refuses(waited(30, { isAlone: true }), 261)).toBe(false);
+  expect(overload.refuses(waited(51, { isAlone: true }), 262)).toBe(true);
+});
+
+test('few that wait are never refused, however slow everything is, and many are', () => {
+  const overload = new Overload();
+  for (let now = 500; now < 5000; now += 500) {
+    expect(overload.refuses(waited(500, { stillWaiting: 15 }), now)).toBe(false);
+  }
+  expect(overload.refuses(waited(500, { stillWaiting: 16 }), 5000)).toBe(true);
 });

@@ -1,6 +1,9 @@
 /** A wait of this length is long. A caller with fifty connections makes itself wait for so long, and nobody is hurt. */
 const LONG_WAIT_MS = 50;
 
+/** So few may wait for long: where each takes long, as on a slow disk, refusing some of them would make the others no quicker. */
+const FEW = 16;
+
 /** When waits are long although this time has passed since nothing was waiting, more arrives than can be done. */
 const OVERLOADED_AFTER_MS = 200;
 
@@ -9,6 +12,15 @@ const ACCEPTED_WAIT_MS = 5;
 
 /** When nothing had to be refused for this time, the overload is over. */
 const OVER_AFTER_MS = 100;
+
+/** What is about to be done. */
+export interface Waited {
+  waitMs: number;
+  /** Whether nothing else of the same caller was waiting when it arrived. */
+  isAlone: boolean;
+  /** How many others wait. */
+  stillWaiting: number;
+}
 
 /**
  * Tells a queue that never empties, because more arrives than can be done, from one that is long for a moment. The first would
@@ -27,11 +39,11 @@ export class Overload {
     this.#endIfOver(now);
   }
 
-  /** Whether to refuse what has waited for this time. `isAlone` says whether nothing else of the same caller was waiting. */
-  refuses(waitMs: number, isAlone: boolean, now: number): boolean {
+  /** Whether to refuse what has waited for this time. */
+  refuses({ waitMs, isAlone, stillWaiting }: Waited, now: number): boolean {
     this.#waitingSince ??= now - waitMs;
     const isOverloaded = waitMs >= LONG_WAIT_MS && now - this.#waitingSince >= OVERLOADED_AFTER_MS;
-    if (isOverloaded) this.#lastRefusedAt ??= now;
+    if (isOverloaded && stillWaiting >= FEW) this.#lastRefusedAt ??= now;
     if (this.#lastRefusedAt === undefined) return false;
     // Somebody who sends one thing at a time has not caused the overload, and is refused only if all do so.
     if (waitMs > (isAlone ? LONG_WAIT_MS : ACCEPTED_WAIT_MS)) {

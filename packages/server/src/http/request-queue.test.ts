@@ -122,6 +122,21 @@ test('while one caller sends too much, another is neither refused nor delayed', 
   expect(seen.some(({ isRefused }) => isRefused)).toBe(true);
 });
 
+test('a caller that has few connections is never refused, however long each answer takes', async () => {
+  const { seen, time, send } = newQueue();
+  await send(10, 'a');
+  for (let answered = 0; seen.length < 500; ) {
+    time.now += 20;
+    await turnOfTheLoop();
+    // As soon as a connection has its answer, it sends the next request.
+    const more = seen.length - answered;
+    answered = seen.length;
+    await send(more, 'a');
+  }
+  expect(Math.max(...seen.map(({ waitedMs }) => waitedMs))).toBeGreaterThan(50);
+  expect(seen.filter(({ isRefused }) => isRefused)).toEqual([]);
+});
+
 test('when the load is gone, everything is answered again', async () => {
   const { seen, time, send, until } = newQueue();
   await send(2000, 'a');

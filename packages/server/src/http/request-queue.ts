@@ -37,6 +37,7 @@ export class RequestQueue {
   /** Those who were answered at once in this turn although its time was used up. */
   readonly #answered = new Set<string>();
   #turnStartedAt: number | undefined;
+  #stillWaiting = 0;
 
   constructor(options: RequestQueueOptions = {}) {
     this.#refuses = options.refuses ?? true;
@@ -61,8 +62,12 @@ export class RequestQueue {
     }
     const caller = callerOf();
     const own = this.#waiting.get(caller);
+    if (!own && this.#isFirstOf(caller, now)) {
+      void answer(false);
+      return;
+    }
+    this.#stillWaiting++;
     if (own) own.push({ since: now, isAlone: false, answer });
-    else if (this.#isFirstOf(caller, now)) void answer(false);
     else this.#waiting.set(caller, [{ since: now, isAlone: true, answer }]);
   }
 
@@ -94,7 +99,8 @@ export class RequestQueue {
     for (let now = this.#turnStartedAt; this.#hasRoom(now); now = this.#now()) {
       const next = this.#next();
       if (!next) return;
-      const isRefused = this.#refuses && this.#overload.refuses(now - next.since, next.isAlone, now);
+      const waited = { waitMs: now - next.since, isAlone: next.isAlone, stillWaiting: this.#stillWaiting };
+      const isRefused = this.#refuses && this.#overload.refuses(waited, now);
       // Most of the work is done after the first `await` of an answer, so the time is known only when that is over. An answer
       // that waits for something else does not keep the next one waiting for longer than this turn.
       const isOver = await Promise.race([next.answer(isRefused), nextTurn.then(() => true)]);
@@ -109,6 +115,7 @@ export class RequestQueue {
     const [caller, own] = turn;
     this.#waiting.delete(caller);
     const next = own.shift();
+    this.#stillWaiting--;
     if (own.length > 0) this.#waiting.set(caller, own);
     return next;
   }
