@@ -106,7 +106,7 @@ test('an auditor finds who renamed a client, from which name to which, and opens
 
   await page.goto('/production/settings/activity');
   await expectPage(page.getByText(/^Created API key/)).toBeVisible();
-  const field = page.getByLabel('Search by a client, a member, an ID or an IP address');
+  const field = page.getByLabel('Search by a client, a member, an ID, a reason or an IP address');
   await field.pressSequentially(`${reference.slice(3)} `);
   await expectPage(page.getByText('1 entry', { exact: true })).toBeVisible();
   await expectPage(field).toHaveValue(`${reference.slice(3)} `);

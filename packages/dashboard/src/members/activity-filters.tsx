@@ -62,8 +62,8 @@ function SearchField({ value, onChange }: FilterProps) {
   const [text, type] = useSearchText(value ?? '', onChange);
   return (
     <TextInput
-      aria-label="Search by a client, a member, an ID or an IP address"
-      placeholder="Name, email, ID or IP address"
+      aria-label="Search by a client, a member, an ID, a reason or an IP address"
+      placeholder="Name, email, ID, reason or IP address"
       leftSection={<IconSearch size={16} stroke={1.7} />}
       flex={1}
       miw={{ base: '100%', sm: 240 }}

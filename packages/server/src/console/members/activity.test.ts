@@ -323,6 +323,29 @@ test('a search for a client finds everything that was done to it, also together 
   for (const search of ['first part', 'second part']) expect(await found(search), search).toEqual([['list.csv', 2]]);
 });
 
+test('a search finds the reason of a change, also of several clients together, until the clients are erased', async () => {
+  const { owner, clock } = await openTestConsole();
+  const browser = await owner();
+  const { ann = '', bob = '', cleo = '' } = await importClients(browser, 'ann', 'bob', 'cleo');
+  clock.advance(1);
+  const changes = { reference_ids: [ann, bob], request_status: 'declined', reason: 'The "passport" has ended. {Ü}' };
+  await browser.post('/console/sandbox/clients/changes', changes);
+  clock.advance(1);
+  const decision = { ...(await decisionAbout(browser, cleo)), request_status: 'declined' };
+  await browser.post('/console/sandbox/review/decisions', { ...decision, reason: 'No Passport yet.' });
+  const found = async (search: string) => (await read(browser, { search })).map(({ subject }) => subject);
+  expect(await found('PASSPORT')).toEqual([cleo, 'declined']);
+  for (const search of ['"passport" has', '{ü}']) expect(await found(search), search).toEqual(['declined']);
+  for (const search of ['}', 'reason', 'null']) expect(await found(search), search).not.toContain(cleo);
+
+  expect(await read(await owner('stranger@other.example'), { search: 'passport' })).toEqual([]);
+  await browser.delete(`/console/sandbox/clients/${cleo}`);
+  await browser.delete(`/console/sandbox/clients/${ann}`);
+  expect(await found('passport')).toEqual(['declined']);
+  await browser.delete(`/console/sandbox/clients/${bob}`);
+  expect(await found('passport')).toEqual([]);
+});
+
 test('who searches for a whole reference means no client whose reference only begins like it', async () => {
   const testConsole = await openTestConsole();
   const browser = await testConsole.owner();

@@ -116,6 +116,10 @@ export interface Engine {
   jsonOf(column: RawBuilder<number>): RawBuilder<string | null>;
   /** For a prepared read: whether the column is one of the texts in a JSON array, which is one parameter. */
   isOneOf(column: RawBuilder<string>, json: string): RawBuilder<boolean>;
+  /** The text under this name in a column of JSON objects; null if there is none. */
+  jsonText(column: RawBuilder<string | null>, name: string): RawBuilder<string>;
+  /** The texts of the array under this name as a table expression with one column; no rows if there is none. */
+  jsonTexts(column: RawBuilder<string | null>, name: string, as: string): RawBuilder<unknown>;
   /** Rows of numbers as a table expression with named columns, passed in one parameter. */
   numberRows(columns: readonly string[], rows: readonly (readonly number[])[]): RawBuilder<unknown>;
   /** The same for pairs of a text and a number, in columns with these names. */

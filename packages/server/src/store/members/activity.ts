@@ -1,4 +1,4 @@
-import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import { type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { Action } from '../../domain/action.ts';
 import type { Environment } from '../../domain/environment.ts';
 import {
@@ -43,6 +43,17 @@ const CLIENTS_OF_ALL_PARTS = sql<number | null>`case when entry.part_of is null 
     where part.account_id = entry.account_id and part.part_of = entry.part_of) end`;
 
 const SEARCHED = ['subject', 'member', 'address'].map((column) => sql.ref<string>(column));
+
+/** Why clients were changed. If they were several, only their histories say so, and all of them the same. */
+function reasonIn({ jsonText, jsonTexts, lookUp }: Engine): RawBuilder<string> {
+  const own = sql`w.account_id = entry.account_id and w.environment = entry.environment`;
+  return sql`case when entry.clients is null then ${jsonText(sql`entry.details`, 'reason')} else (
+    select e.reason from ${jsonTexts(sql`entry.details`, 'clients', 'reference_id')} as listed
+    ${lookUp('workspaces', 'w', own)}
+    ${lookUp('clients', 'c', sql`c.workspace_id = w.id and c.reference_id = listed.reference_id`)}
+    ${lookUp('client_events', 'e', sql`e.workspace_id = w.id and e.client_id = c.id`)}
+    where e.at = entry.at and e.actor = entry.member limit 1) end`;
+}
 
 export function openActivity(engine: Engine): ActivityLog {
   return {
@@ -285,7 +296,7 @@ function matching(
     const clients = about.filter(({ referenceIds }) => referenceIds.length > 0);
     found = found.where(({ eb, or, and }) =>
       or([
-        containsText(SEARCHED, search),
+        containsText([...SEARCHED, reasonIn(engine)], search),
         ...clients.map(({ workspaceId, referenceIds }) =>
           and([eb('chain', '=', chainOf(workspaceId)), eb('subject', 'in', engine.listOf(referenceIds))]),
         ),

@@ -15,6 +15,12 @@ export const jsonOf: Engine['jsonOf'] = (column) => sql`json_agg(${column})::tex
 export const isOneOf: Engine['isOneOf'] = (column, json) =>
   sql`${column} = any(array(select json_array_elements_text(${json}::json)))`;
 
+/** Texts in JSON have the collation of the database, unlike those in columns. */
+export const jsonText: Engine['jsonText'] = (column, name) => sql`(${column}::json ->> ${sql.lit(name)}) collate "C"`;
+
+export const jsonTexts: Engine['jsonTexts'] = (column, name, as) =>
+  sql`(select json_array_elements_text(${column}::json -> ${sql.lit(name)}) collate "C" as ${sql.id(as)})`;
+
 export const numberRows: Engine['numberRows'] = (columns, rows) => {
   const named = columns.map((column, index) => sql`(value ->> ${sql.lit(index)})::bigint as ${sql.ref(column)}`);
   return sql`(select ${sql.join(named)} from jsonb_array_elements(${JSON.stringify(rows)}::jsonb) as each_row(value))`;

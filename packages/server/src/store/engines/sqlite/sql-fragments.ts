@@ -10,6 +10,11 @@ export const pairRows: Engine['pairRows'] = (pairs) => sql`(
 
 export const isOneOf: Engine['isOneOf'] = (column, json) => sql`${column} in (select value from json_each(${json}))`;
 
+export const jsonText: Engine['jsonText'] = (column, name) => sql`${column} ->> ${sql.lit(`$.${name}`)}`;
+
+export const jsonTexts: Engine['jsonTexts'] = (column, name, as) =>
+  sql`(select value as ${sql.id(as)} from json_each(${column}, ${sql.lit(`$.${name}`)}))`;
+
 /** SQLite merges along the indexes and stops by itself. With limits of their own, it would sort the selections. */
 export const mergedPage: Engine['mergedPage'] = (selections, order) => sql`
   ${sql.join(selections, sql` union all `)}

@@ -8,7 +8,7 @@ import { SqliteConnections } from './connections.ts';
 import { cannotOpen, makeFile } from './database-file.ts';
 import type { SqliteConnection } from './driver.ts';
 import { migrateFile, openSnapshot } from './open-file.ts';
-import { isOneOf, jsonOf, listOf, lookUp, mergedPage, pairRows } from './sql-fragments.ts';
+import { isOneOf, jsonOf, jsonText, jsonTexts, listOf, lookUp, mergedPage, pairRows } from './sql-fragments.ts';
 import { openWordIndex } from './word-index.ts';
 import { keepLogShort } from './write-ahead-log.ts';
 
@@ -58,6 +58,8 @@ export function openSqlite(file: string, { serving }: SqliteOptions = {}): Writi
     listOf,
     jsonOf,
     isOneOf,
+    jsonText,
+    jsonTexts,
     mergedPage,
     numberRows: (columns, rows) => {
       const named = columns.map((column, index) => sql`value ->> ${sql.lit(index)} as ${sql.ref(column)}`);
