@@ -25,6 +25,7 @@ export async function openApi(deps: PublicApiDeps): Promise<HttpServer> {
       routes: [...healthRoutes({ ...deps, ping: () => requireSigning(deps) }), ...apiRoutes(deps)],
       bodyTypes: [JSON_BODY],
       ignoresBodies: true,
+      unknownAddress: 'Not found. The API reference is at /docs.',
       authorise: (context, route) => authorise(deps, context, route),
     },
   );

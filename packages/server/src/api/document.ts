@@ -53,7 +53,7 @@ const HEADERS_BY_STATUS: Record<string, Record<string, string>> = {
 
 const EXAMPLE_MESSAGES: Record<string, string> = {
   400: 'client_type must be one of individual, company.',
-  401: 'Authentication credentials were not provided.',
+  401: 'Authentication credentials were not provided. Send the header "Authorization: Bearer <access_token>".',
   403: 'Forbidden: this key may not read clients.',
   404: 'There is no client with the reference 1769850600000-000000000001.',
   409: 'The group Partners already has a client with this email (1769850600000-000000000001).',

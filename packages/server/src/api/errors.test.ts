@@ -11,7 +11,7 @@ const TOKEN_ALLOW = 'GET, HEAD, OPTIONS, POST';
 
 describe('every error is in the envelope', () => {
   test.each([
-    ['GET', '/', 404, 'Not found', null],
+    ['GET', '/', 404, 'Not found. The API reference is at /docs.', null],
     ['GET', '/nothing/here', 404, 'Not found', null],
     ['POST', '/api/v2/clients-list/', 404, 'Not found', null],
     ['OPTIONS', '/nothing', 404, 'Not found', null],

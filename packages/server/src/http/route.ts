@@ -32,6 +32,8 @@ export interface Listener<Access> {
   /** The types of the bodies that are read. Bodies of requests to routes that take none are ignored if `ignoresBodies` is set. */
   bodyTypes: readonly BodyType[];
   ignoresBodies: boolean;
+  /** The message of the answer to an address that does not exist. */
+  unknownAddress?: string;
   /** Throws when the request must not be made from where it was made. Called before the body is read. */
   checkOrigin?(context: RequestContext): void;
   /** Throws unless the caller may use the route. What it returns is added to the context that the handler receives. */

@@ -38,7 +38,7 @@ export function newServer<Access>(deps: ServerDeps, listener: Listener<Access> =
     frameworkErrors: (error, request, reply) => answerUnreadable(rules, error, request, reply as FastifyReply),
   }) as unknown as FastifyInstance;
 
-  const answerUnrouted = unroutedAnswerer(app, rules, (url) => pipeline.router.methodsOf(url));
+  const answerUnrouted = unroutedAnswerer(app, rules, listener, (url) => pipeline.router.methodsOf(url));
   applyRules(app, rules, answerUnrouted);
   app.setNotFoundHandler(answerUnrouted);
   return app;
@@ -110,6 +110,7 @@ function sendError(reply: FastifyReply, { status, message, headers }: Omit<Error
 function unroutedAnswerer(
   app: FastifyInstance,
   rules: RequestRules,
+  { unknownAddress = 'Not found.' }: Pick<Listener<never>, 'unknownAddress'>,
   methodsOfRoutes: (url: string) => string[],
 ): AnswerUnrouted {
   const methodsOfPages = new Map<string, Set<string>>();
@@ -122,7 +123,7 @@ function unroutedAnswerer(
   return (request, reply) => {
     const { url = '' } = request.raw;
     const methods = [...methodsOfRoutes(url), ...(methodsOfPages.get(withoutTrailingSlash(decodedPathOf(url))) ?? [])];
-    if (methods.length === 0) return sendError(reply, { status: 404, message: 'Not found.', headers: [] });
+    if (methods.length === 0) return sendError(reply, { status: 404, message: unknownAddress, headers: [] });
     const allow = [...new Set(['OPTIONS', ...methods])].sort().join(', ');
     reply.header('Allow', allow);
     if (request.method === 'OPTIONS') {

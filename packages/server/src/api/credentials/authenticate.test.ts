@@ -25,7 +25,7 @@ describe('a bearer token', () => {
     expect(answer.status).toBe(401);
     expect(answer.body).toEqual({
       status_code: 401,
-      message: 'Authentication credentials were not provided.',
+      message: expect.stringMatching(/^Authentication credentials were not provided\. .*Authorization: Bearer/),
       data: null,
     });
     expect(answer.headers.get('www-authenticate')).toBe(CHALLENGE);

@@ -10,6 +10,9 @@ export interface AuthenticateDeps {
   clock: Clock;
 }
 
+const NO_CREDENTIALS =
+  'Authentication credentials were not provided. Send the header "Authorization: Bearer <access_token>".';
+
 const REVOKED = 'Access token has been revoked';
 
 /** Identifies the caller from the values of the Authorization header, of which there should be one. */
@@ -19,7 +22,7 @@ export async function authenticate(
   caller: { readonly address: string },
 ): Promise<VerifiedToken> {
   if (authorization.length === 0) {
-    throw new Failure('no_credentials', 'Authentication credentials were not provided.');
+    throw new Failure('no_credentials', NO_CREDENTIALS);
   }
   if (authorization.length > 1) throw invalidToken('more than one Authorization header was sent');
 
