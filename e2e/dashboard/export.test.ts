@@ -67,14 +67,15 @@ test('an export that is refused shows the reason and leaves the page as it is', 
 test('an export asks for a password that was not entered recently, and then goes on by itself', async () => {
   const firm = await openFirm({ clients: 3 });
   const page = await signedIn(firm);
-  for (const [address, button, name] of [
-    ['/sandbox/clients', 'Export CSV', /^clients-sandbox-\d{4}-\d\d-\d\d\.csv$/],
-    ['/sandbox/settings/activity', 'Export NDJSON', /^activity\.ndjson$/],
+  for (const [address, button, deed, name] of [
+    ['/sandbox/clients', 'Export CSV', 'export clients', /^clients-sandbox-\d{4}-\d\d-\d\d\.csv$/],
+    ['/sandbox/settings/activity', 'Export NDJSON', 'export the activity log', /^activity\.ndjson$/],
   ] as const) {
     await page.goto(address);
     await forgetPassword(firm, page);
     await page.getByRole('button', { name: button }).click();
     const prompt = page.getByRole('dialog', { name: 'Confirm it’s you' });
+    await expectPage(prompt).toContainText(`Enter your password again to ${deed}.`);
     await prompt.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
     const [download] = await Promise.all([
       page.waitForEvent('download'),

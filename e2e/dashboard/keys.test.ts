@@ -274,7 +274,7 @@ test('rolling asks for a password that was not entered recently, and without it 
   const prompt = page.getByRole('dialog', { name: 'Confirm it’s you' });
   await prompt.getByRole('textbox', { name: 'Password' }).press('Escape');
   await expectPage(prompt).toHaveCount(0);
-  await expectPage(page.getByRole('alert')).toContainText('Enter your password again to continue.');
+  await expectPage(page.getByRole('alert')).toContainText('Enter your password again to roll this API key.');
   await expectPage(page.getByText(/^Current secret, created/)).toHaveCount(1);
   await expectPage(page.getByText(/^Old secret/)).toHaveCount(0);
 

@@ -23,7 +23,7 @@ export function useSendChange({ refetch = true }: { refetch?: boolean | 'later' 
       return await send();
     } catch (error) {
       if (!(error instanceof ApiError) || ![PROOF_REQUIRED, SIGNED_OUT].includes(error.status)) throw error;
-      if (!(await promptForProof(error.status))) throw error;
+      if (!(await promptForProof(error))) throw error;
       return send();
     }
   };

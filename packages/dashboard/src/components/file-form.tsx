@@ -44,7 +44,7 @@ export function FileForm({ action, fields = {}, problem, children }: FileFormPro
     if (!refusal) return;
     const { status_code: status, message } = refusal;
     const asks = status === PROOF_REQUIRED || status === SIGNED_OUT;
-    if (asks && (await promptForProof(status))) return form.current?.requestSubmit();
+    if (asks && (await promptForProof({ status, message }))) return form.current?.requestSubmit();
     show(message);
   };
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);

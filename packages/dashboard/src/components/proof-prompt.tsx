@@ -8,8 +8,14 @@ import { askForPasskey, passkeyProblem } from '../passkeys.ts';
 import { sessionQuery } from '../session.ts';
 import { FormProblem } from './form-problem.tsx';
 
-/** Takes the status with which the console refused a change. Returns whether the member has shown that it is them. */
-type PromptForProof = (status: number) => Promise<boolean>;
+/** With what the console refused a change. */
+interface Refusal {
+  status: number;
+  message: string;
+}
+
+/** Returns whether the member has shown that it is them. */
+type PromptForProof = (refusal: Refusal) => Promise<boolean>;
 
 /** Longer than a session usually takes to be read, and short enough that nobody wonders. */
 const REFRESH_MS = 2000;
@@ -20,34 +26,36 @@ export const useProofPrompt = () => useContext(ProofPromptContext);
 
 /** Lets every component below it ask for the member's password or a code in a dialog. */
 export function ProofPromptProvider({ children }: { children: ReactNode }) {
-  const [status, setStatus] = useState<number>();
+  const [refusal, setRefusal] = useState<Refusal>();
+  const [opened, setOpened] = useState(false);
   const settle = useRef<(confirmed: boolean) => void>(() => {});
   const queries = useQueryClient();
-  const promptForProof: PromptForProof = async (refusedWith) => {
+  const promptForProof: PromptForProof = async (refused) => {
     // Whether a code is asked for may have changed in another tab. If the session has ended, what is known is enough.
     const refreshed = queries.fetchQuery({ ...sessionQuery, staleTime: 0 }).catch(() => {});
     await Promise.race([refreshed, new Promise((resolve) => setTimeout(resolve, REFRESH_MS))]);
-    setStatus(refusedWith);
+    setRefusal(refused);
+    setOpened(true);
     return new Promise((resolve) => {
       settle.current = resolve;
     });
   };
   const finish = (confirmed: boolean) => {
-    setStatus(undefined);
+    setOpened(false);
     // Only when the key press that closed this dialog is over, because it must not also close the dialog below.
     setTimeout(settle.current, 0, confirmed);
   };
   return (
     <ProofPromptContext.Provider value={promptForProof}>
       {children}
-      <Modal opened={status !== undefined} onClose={() => finish(false)} title="Confirm it’s you" zIndex={400} centered>
-        <ProofForm status={status ?? PROOF_REQUIRED} onDone={finish} />
+      <Modal opened={opened} onClose={() => finish(false)} title="Confirm it’s you" zIndex={400} centered>
+        {refusal && <ProofForm {...refusal} onDone={finish} />}
       </Modal>
     </ProofPromptContext.Provider>
   );
 }
 
-function ProofForm({ status, onDone }: { status: number; onDone(confirmed: boolean): void }) {
+function ProofForm({ status, message, onDone }: Refusal & { onDone(confirmed: boolean): void }) {
   const session = useQueryClient().getQueryData(sessionQuery.queryKey);
   const [password, setPassword] = useState('');
   const [problem, setProblem] = useState<string>();
@@ -105,7 +113,7 @@ function ProofForm({ status, onDone }: { status: number; onDone(confirmed: boole
         <Text size="sm">
           {ended
             ? `Your session has ended. Sign in again as ${session?.email ?? 'the same member'} to continue; nothing is lost.`
-            : `What you asked for can take data out of Rollcall or change who has access, so please ${byPasskey ? 'use a passkey or enter a recovery code' : byCode ? 'enter a code' : 'enter your password again'}.`}
+            : message}
         </Text>
         <FormProblem message={problem} />
         {byPasskey && (
@@ -121,6 +129,7 @@ function ProofForm({ status, onDone }: { status: number; onDone(confirmed: boole
             onChange={(event) => setPassword(event.currentTarget.value)}
             data-autofocus
             required
+            withAsterisk={false}
           />
         )}
         {code !== undefined && (
@@ -136,6 +145,7 @@ function ProofForm({ status, onDone }: { status: number; onDone(confirmed: boole
             onChange={(event) => setCode(event.currentTarget.value)}
             data-autofocus={(byCode && !byPasskey) || undefined}
             required
+            withAsterisk={false}
           />
         )}
         <Group justify="flex-end">

@@ -98,7 +98,7 @@ async function sessionOrNobody(
 async function memberFields(
   deps: AuthoriseDeps,
   { address, requestId, request, method }: RequestContext,
-  { role, recentProof, file, withoutSecondFactor }: MemberAccess,
+  { role, proofTo, file, withoutSecondFactor }: MemberAccess,
   path: string,
 ): Promise<Omit<MemberFields, keyof VisitorFields>> {
   const session = await findSession(deps, deps.cookies.session.read(request.headers.cookie));
@@ -117,7 +117,7 @@ async function memberFields(
   await requireRole(deps, actor, role, `${method} ${path}`);
   if (file) await requireMayExport(deps, session, actor, `${method} ${path}`);
   if (role === 'viewer' && !READING_METHODS.includes(method)) deps.memberWrites.count(actor, deps.clock.now());
-  if (recentProof) requireRecentProof(session, deps.clock.now());
+  if (proofTo !== undefined) requireRecentProof(session, deps.clock.now(), proofTo);
   return { session, actor };
 }
 

@@ -13,8 +13,8 @@ export interface MemberAccess {
   scope: 'account' | 'workspace';
   /** The least role that may call the route. */
   role: Role;
-  /** Whether the member must have proved recently that it is them. */
-  recentProof: boolean;
+  /** If the member must have proved recently that it is them: what for, as in "Enter your password again to export clients." */
+  proofTo: string | undefined;
   /** Whether the answer is a file, which our own pages load into a hidden frame. Viewers may not take one unless an owner allows it. */
   file: boolean;
   /** Whether members may call the route before they have added the second factor that their account requires. */
@@ -59,7 +59,7 @@ interface Definition<Fields, Query extends TObject, Body extends TObject, Data e
 
 interface MemberOptions {
   role: Role;
-  recentProof?: boolean;
+  proofTo?: string;
   withoutSecondFactor?: boolean;
 }
 
@@ -101,8 +101,8 @@ export function workspaceRoute<Query extends TObject, Body extends TObject, Data
   return toRoute(definition, { scope: 'workspace', ...optionsOf(definition), file: false });
 }
 
-function optionsOf({ role, recentProof = false, withoutSecondFactor = false }: MemberOptions) {
-  return { role, recentProof, withoutSecondFactor };
+function optionsOf({ role, proofTo, withoutSecondFactor = false }: MemberOptions) {
+  return { role, proofTo, withoutSecondFactor };
 }
 
 interface FileDefinition<Fields, Body extends TObject> extends Pick<Route, 'path'>, MemberOptions {

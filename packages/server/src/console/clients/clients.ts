@@ -135,7 +135,7 @@ export const clientRoutes = (deps: ClientRouteDeps): ConsoleRoute[] => [
     methods: ['DELETE'],
     path: '/console/:environment/clients/:referenceId',
     role: 'admin',
-    recentProof: true,
+    proofTo: 'erase this client',
     data: NoData,
     handle: async ({ actor, workspaceId, parameter }) => {
       await eraseClient(deps, { workspaceId, actor }, parameter('referenceId'));

@@ -20,7 +20,7 @@ export const exportClientsRoute = (deps: ExportDeps): ConsoleRoute =>
   fileRoute({
     path: '/console/:environment/clients.csv',
     role: 'viewer',
-    recentProof: true,
+    proofTo: 'export clients',
     body: ExportForm,
     timeouts: deps.fileTimeouts,
     handle: async ({ actor, workspaceId, environment, body, signal }) => {

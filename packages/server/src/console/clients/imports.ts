@@ -88,7 +88,7 @@ export const importRoutes = (deps: ImportsDeps): ConsoleRoute[] => [
   fileRoute({
     path: `${PATH}/:importId/rejects.csv`,
     role: 'viewer',
-    recentProof: true,
+    proofTo: 'download rejected rows',
     body: Form({}),
     timeouts: deps.fileTimeouts,
     handle: async ({ actor, workspaceId, environment, parameter }) => {

@@ -48,7 +48,7 @@ test('a member with a second factor proves with a code, not with the password, t
   const refused = await browser.post(KEYS, { name: 'late' });
   expect(refused).toMatchObject({
     status: 428,
-    body: { message: 'Enter a code from your authenticator app to continue.' },
+    body: { message: 'Enter a code from your authenticator app to create an API key.' },
   });
   const prove = (proof: object) => browser.post('/console/session/proof', proof);
   expect((await prove({ password: TEST_PASSWORD })).body.message).toBe('code is missing.');

@@ -51,7 +51,7 @@ const changeRoutes = (deps: KeyRouteDeps): ConsoleRoute[] => [
     methods: ['POST'],
     path: '/console/:environment/keys',
     role: 'admin',
-    recentProof: true,
+    proofTo: 'create an API key',
     body: CreateKeyForm,
     data: CreatedKey,
     handle: async ({ actor, workspaceId, environment, body }) => {
@@ -66,7 +66,7 @@ const changeRoutes = (deps: KeyRouteDeps): ConsoleRoute[] => [
     methods: ['PATCH'],
     path: '/console/:environment/keys/:keyId',
     role: 'admin',
-    recentProof: true,
+    proofTo: 'change this API key',
     body: UpdateKeyForm,
     data: KeyDetails,
     handle: async ({ actor, workspaceId, body, parameter }) => {
@@ -80,7 +80,7 @@ const changeRoutes = (deps: KeyRouteDeps): ConsoleRoute[] => [
     methods: ['DELETE'],
     path: '/console/:environment/keys/:keyId',
     role: 'admin',
-    recentProof: true,
+    proofTo: 'revoke this API key',
     data: NoData,
     handle: async ({ actor, workspaceId, parameter }) => {
       await revokeKey(deps, { workspaceId, actor }, parameter('keyId'));
@@ -94,7 +94,7 @@ const secretRoutes = (deps: KeyRouteDeps): ConsoleRoute[] => [
     methods: ['POST'],
     path: '/console/:environment/keys/:keyId/roll',
     role: 'admin',
-    recentProof: true,
+    proofTo: 'roll this API key',
     body: RollKeyForm,
     data: RolledKey,
     handle: async ({ actor, workspaceId, body, parameter }) => {
@@ -114,7 +114,7 @@ const secretRoutes = (deps: KeyRouteDeps): ConsoleRoute[] => [
     methods: ['DELETE'],
     path: '/console/:environment/keys/:keyId/secrets/:number',
     role: 'admin',
-    recentProof: true,
+    proofTo: 'end this secret',
     data: NoData,
     handle: async ({ actor, workspaceId, parameter }) => {
       await endOldSecret(deps, { workspaceId, actor }, parameter('keyId'), numberIn(parameter('number')));

@@ -20,7 +20,7 @@ export const accountRoutes = (deps: UpdateAccountDeps): ConsoleRoute[] => [
     methods: ['PATCH'],
     path: '/console/account',
     role: 'owner',
-    recentProof: true,
+    proofTo: 'change the settings of the account',
     body: AccountForm,
     data: NoData,
     handle: async ({ actor, body }) => {

@@ -20,7 +20,7 @@ export const activityFileRoutes = (deps: ActivityFilesDeps): ConsoleRoute[] => [
   accountFileRoute({
     path: '/console/activity/export',
     role: 'admin',
-    recentProof: true,
+    proofTo: 'export the activity log',
     body: ActivityExportForm,
     timeouts: deps.fileTimeouts,
     handle: async ({ actor, body: { format = 'ndjson' } }) => {

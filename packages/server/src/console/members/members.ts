@@ -53,7 +53,7 @@ export const memberRoutes = (
     methods: ['PATCH'],
     path: '/console/members/:memberId',
     role: 'admin',
-    recentProof: true,
+    proofTo: 'change the role of a member',
     body: RoleForm,
     data: MemberRecord,
     handle: async ({ actor, body, parameter }) =>
@@ -64,7 +64,7 @@ export const memberRoutes = (
     methods: ['DELETE'],
     path: '/console/members/:memberId',
     role: 'admin',
-    recentProof: true,
+    proofTo: 'remove a member',
     data: NoData,
     query: RemoveMemberQuery,
     handle: async ({ actor, parameter, query }) => {
@@ -77,7 +77,7 @@ export const memberRoutes = (
     methods: ['POST'],
     path: '/console/invitations',
     role: 'admin',
-    recentProof: true,
+    proofTo: 'invite somebody',
     body: InviteForm,
     data: Invited,
     handle: async ({ actor, body }) => toInvited(deps, await inviteMember(deps, actor, body)),
@@ -98,7 +98,7 @@ export const memberRoutes = (
     methods: ['POST'],
     path: '/console/invitations/:invitationId/renewal',
     role: 'admin',
-    recentProof: true,
+    proofTo: 'make a new invitation link',
     data: Invited,
     handle: async ({ actor, parameter }) =>
       toInvited(deps, await renewInvitation(deps, actor, parameter('invitationId'))),
@@ -119,7 +119,7 @@ export const memberRoutes = (
     methods: ['DELETE'],
     path: '/console/members/:memberId/sessions/:sessionId',
     role: 'owner',
-    recentProof: true,
+    proofTo: 'sign a member out',
     data: NoData,
     handle: async ({ actor, parameter }) => {
       await endSessionOf(deps, actor, memberIdOf(parameter), parameter('sessionId'));

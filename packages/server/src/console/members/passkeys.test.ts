@@ -195,7 +195,10 @@ test('a proof needs a passkey of this member or a recovery code, and replaces th
   clock.advance(11 * MINUTE);
   const create = () => owner.post('/console/production/keys', { name: 'key' });
   const refused = await create();
-  expect([refused.status, refused.body.message]).toEqual([428, 'Use a passkey or a recovery code to continue.']);
+  expect([refused.status, refused.body.message]).toEqual([
+    428,
+    'Use a passkey or a recovery code to create an API key.',
+  ]);
   const prove = (proof: object) => owner.post('/console/session/proof', proof);
   expect((await prove({ password: TEST_PASSWORD })).status).toBe(400);
   const other = new TestAuthenticator();

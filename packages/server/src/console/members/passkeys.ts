@@ -51,7 +51,7 @@ export const passkeyRoutes = (deps: ManagePasskeysDeps & { publicUrl: string | u
     path: '/console/profile/passkeys/offer',
     role: 'viewer',
     withoutSecondFactor: true,
-    recentProof: true,
+    proofTo: 'add a passkey',
     data: PasskeyOffer,
     handle: async ({ actor, request, session }) => {
       const { id } = relyingParty(request, deps.publicUrl);
@@ -72,7 +72,7 @@ export const passkeyRoutes = (deps: ManagePasskeysDeps & { publicUrl: string | u
     path: '/console/profile/passkeys',
     role: 'viewer',
     withoutSecondFactor: true,
-    recentProof: true,
+    proofTo: 'add a passkey',
     body: AddPasskeyForm,
     data: RecoveryCodes,
     handle: async (context) => {
@@ -90,7 +90,7 @@ export const passkeyRoutes = (deps: ManagePasskeysDeps & { publicUrl: string | u
     methods: ['POST'],
     path: '/console/profile/passkeys/removal',
     role: 'viewer',
-    recentProof: true,
+    proofTo: 'remove a passkey',
     body: RemovePasskeyForm,
     data: NoData,
     handle: async ({ actor, body }) => {

@@ -51,7 +51,7 @@ export const profileRoutes = (deps: ManageProfileDeps & { passkeys: Passkeys }):
     methods: ['DELETE'],
     path: '/console/profile/sessions/:sessionId',
     role: 'viewer',
-    recentProof: true,
+    proofTo: 'sign this browser out',
     data: NoData,
     handle: async ({ actor, parameter }) => {
       await revokeSession(deps, actor, parameter('sessionId'));
@@ -79,7 +79,7 @@ export const profileRoutes = (deps: ManageProfileDeps & { passkeys: Passkeys }):
     path: '/console/profile/second-factor',
     role: 'viewer',
     withoutSecondFactor: true,
-    recentProof: true,
+    proofTo: 'add a second factor',
     data: SecondFactorOffer,
     handle: async ({ actor, session }) => {
       const { secret } = await offerSecondFactor(deps, actor);
@@ -106,7 +106,7 @@ export const profileRoutes = (deps: ManageProfileDeps & { passkeys: Passkeys }):
     methods: ['POST'],
     path: '/console/profile/recovery-codes',
     role: 'viewer',
-    recentProof: true,
+    proofTo: 'make new recovery codes',
     data: RecoveryCodes,
     handle: async ({ actor }) => ({ recovery_codes: await renewRecoveryCodes(deps, actor) }),
   }),

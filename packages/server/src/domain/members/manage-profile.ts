@@ -74,7 +74,7 @@ export async function changePassword(
   const { accountId, memberId } = actor;
   const checked = await checkPassword(deps, actor, request.password);
   // The password is not enough for a member with a second factor, and the change would lock them out.
-  if (checked.member.hasSecondFactor) requireRecentProof(session, deps.clock.now());
+  if (checked.member.hasSecondFactor) requireRecentProof(session, deps.clock.now(), 'change your password');
   const passwordHash = await hashChosenPassword(deps, session, request.newPassword, {
     field: 'new_password',
     withSecondFactor: checked.member.hasSecondFactor,

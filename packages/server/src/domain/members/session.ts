@@ -192,10 +192,10 @@ export function requireSecondFactor(session: SignedInSession): void {
   throw new Failure('forbidden', 'Your account requires a second factor. Add one under Profile to continue.');
 }
 
-/** Before API keys are changed, the member must have entered the password or a code recently. */
-export function requireRecentProof(session: SignedInSession, now: number): void {
+/** Before this is done, such as `export clients`, the member must have entered the password or a code recently. */
+export function requireRecentProof(session: SignedInSession, now: number, deed: string): void {
   if (now - session.provedAt <= RECENT_PROOF_MS) return;
-  throw new Failure('proof_required', `${proofText(session)} to continue.`);
+  throw new Failure('proof_required', `${proofText(session)} to ${deed}.`);
 }
 
 function proofText({ hasPasskey, hasSecondFactor }: SignedInSession): string {
