@@ -30,7 +30,9 @@ test('an invitation is renewed, a member is signed out and made an owner only af
   const owner = await signedIn(firm);
   const former = await invite(owner, 'ann@firm.example');
   await owner.getByRole('button', { name: 'Renew the invitation for ann@firm.example' }).click();
-  const link = await owner.getByRole('dialog', { name: 'Invitation renewed' }).locator('pre').innerText();
+  const renewed = owner.getByRole('dialog', { name: 'Invitation renewed' });
+  await expectPage(renewed).toContainText('Send this link to ann@firm.example, who is invited as Viewer.');
+  const link = await renewed.locator('pre').innerText();
   expect(link).not.toBe(former);
   await owner.getByRole('button', { name: 'Done' }).click();
   const late = await visitor(firm.service.dashboard);
@@ -172,7 +174,8 @@ test('somebody with one password in two accounts chooses one, and changes to the
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('button', { name: 'Keller & Sons' }).click();
-  await page.waitForURL('**/overview');
+  // The other account was shown in its sandbox last.
+  await page.waitForURL('**/production/overview');
   await expectPage(page.getByText('Keller & Sons', { exact: true })).toBeVisible();
 
   await otherTab.getByRole('link', { name: 'Clients', exact: true }).click();

@@ -12,7 +12,7 @@ useDashboard();
 
 const PROOF_REQUIRED = {
   status: 428,
-  json: { status_code: 428, message: 'Use a passkey or a recovery code to continue.', data: null },
+  json: { status_code: 428, message: 'Use a passkey or a recovery code to make new recovery codes.', data: null },
 };
 
 /** An authenticator of the browser itself, which always finds its user present and verified. */
@@ -136,6 +136,10 @@ test('a member who has forgotten their password sets a new one with a link that 
   // What is typed next replaces it.
   await page.keyboard.type('x');
   await expectPage(field).toHaveValue('x');
+  await page.keyboard.press('Tab');
+  await expectPage(page.getByRole('button', { name: 'Show password' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expectPage(field).toHaveAttribute('type', 'text');
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
   await expectPage(page.getByLabel('Your email')).toHaveValue(owner);
   await page.goBack();

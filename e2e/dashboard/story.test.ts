@@ -54,6 +54,7 @@ test('after signing out, the back button shows no page and no secret is left in 
 
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.waitForURL('**/sign-in');
+  await expectPage(page.getByText('You have signed out.')).toBeVisible();
   await page.goBack();
   await page.waitForURL('**/sign-in?**');
   expect(await page.content()).not.toContain(name);

@@ -39,9 +39,13 @@ const renderer: NonNullable<MarkedExtension['renderer']> = {
     const text = this.parser.parseInline(tokens);
     if (/^https?:/.test(href)) return `<a href="${escaped(href)}" target="_blank" rel="noreferrer">${text}</a>`;
     const [, topic = '', hash = ''] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
-    if (!isTopic(topic)) return text;
     // A file is called by its name only in the repository.
-    const name = text === href ? escaped(titleOf(topic)) : text;
+    const isFileName = text === `${topic}.md`;
+    if (!isTopic(topic)) {
+      if (isFileName) throw new Error(`A guide calls ${href} by its file name. Use its title, which members see.`);
+      return text;
+    }
+    const name = isFileName ? escaped(titleOf(topic)) : text;
     return `<a href="${topic}${escaped(hash)}" data-topic="${topic}">${name}</a>`;
   },
 };

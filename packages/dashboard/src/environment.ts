@@ -1,8 +1,6 @@
 import { useParams } from '@tanstack/react-router';
 import { ENVIRONMENTS, type Environment } from '#contract/environments.ts';
 
-const KEY = 'rollcall-environment';
-
 /** The environment in the address; everything on the page belongs to it. */
 export function useEnvironment(): Environment {
   return useParams({ from: '/$environment' }).environment;
@@ -16,11 +14,16 @@ export function otherEnvironment(environment: Environment): Environment {
   return environment === 'production' ? 'sandbox' : 'production';
 }
 
-export function rememberEnvironment(environment: Environment): void {
-  localStorage.setItem(KEY, environment);
+export function rememberEnvironment(accountId: number, environment: Environment): void {
+  localStorage.setItem(keyOf(accountId), environment);
 }
 
-/** The environment that this browser has shown last. */
-export function rememberedEnvironment(): Environment | undefined {
-  return parseEnvironment(localStorage.getItem(KEY));
+/** The environment of this account that this browser has shown last. */
+export function rememberedEnvironment(accountId: number): Environment | undefined {
+  return parseEnvironment(localStorage.getItem(keyOf(accountId)));
+}
+
+/** Other accounts may have their clients in the other environment. */
+function keyOf(accountId: number): string {
+  return `rollcall-environment-${accountId}`;
 }

@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, notFound, Outlet, redirect } from '@tanstack/react-router';
+import type { SessionRecord } from '#contract/members/index.ts';
 import { ApiError, SIGNED_OUT } from './api.ts';
 import {
   parseClientSearch,
@@ -22,11 +23,8 @@ const homeRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
   beforeLoad: async ({ location }) => {
-    let environment = rememberedEnvironment();
-    if (!environment) {
-      await requireSession(location.href);
-      environment = await environmentWithClients();
-    }
+    const { account_id: accountId } = await requireSession(location.href);
+    const environment = rememberedEnvironment(accountId) ?? (await environmentWithClients());
     throw redirect({ to: '/$environment/overview', params: { environment } });
   },
   errorComponent: ErrorPage,
@@ -82,9 +80,9 @@ const environmentRoute = createRoute({
 });
 
 /** Sends a visitor who is not signed in to the sign-in page, and back to this page afterwards. */
-async function requireSession(next: string): Promise<void> {
+async function requireSession(next: string): Promise<SessionRecord> {
   try {
-    await queryClient.ensureQueryData(sessionQuery);
+    return await queryClient.ensureQueryData(sessionQuery);
   } catch (error) {
     if (error instanceof ApiError && error.status === SIGNED_OUT) throw redirect({ to: '/sign-in', search: { next } });
     throw error;

@@ -1,6 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import { ApiError, callConsole, SIGNED_OUT } from './api.ts';
 import { loadPage } from './load-page.ts';
+import { tellAfterLoading } from './tell-after-loading.ts';
 
 /** Loads a new page afterwards, so that no data of the old one stays in memory. */
 export async function signOut(): Promise<void> {
@@ -13,5 +14,6 @@ export async function signOut(): Promise<void> {
       return;
     }
   }
+  tellAfterLoading('You have signed out.');
   loadPage('/sign-in', { replace: true });
 }

@@ -40,6 +40,12 @@ export const theme = createTheme({
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
   components: {
     Anchor: { defaultProps: { underline: 'always' } },
+    PasswordInput: {
+      defaultProps: {
+        visibilityToggleFocusable: true,
+        visibilityToggleButtonProps: { 'aria-label': 'Show password' },
+      },
+    },
     // A menu has items only, and the first gets the focus.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Notification: {

@@ -18,12 +18,13 @@ import { useShortcuts } from './use-shortcuts.ts';
 /** The layout of every page for signed-in members. */
 export function Shell() {
   const environment = useEnvironment();
+  const { account_id: accountId } = useSuspenseQuery(sessionQuery).data;
   const pathname = useLocation({ select: (location) => location.pathname });
   const [menu, { toggle, close }] = useDisclosure(false);
   const [help, { open: openHelp, close: closeHelp }] = useDisclosure(false);
   const [palette, { open: openPalette, close: closePalette, toggle: togglePalette }] = useDisclosure(false);
   useShortcuts({ onHelp: openHelp, onPalette: togglePalette, isPaletteOpen: palette });
-  useEffect(() => rememberEnvironment(environment), [environment]);
+  useEffect(() => rememberEnvironment(accountId, environment), [accountId, environment]);
   useEffect(showMessageFromBefore, []);
   // On a small screen the menu closes when another page opens.
   useEffect(close, [pathname]);

@@ -13,13 +13,6 @@ export function exampleCommand(address: string, secret: string, scopes: readonly
   ].join('\n');
 }
 
-/** What the commands do, as a sentence. */
-export function exampleText(scopes: readonly Scope[]): string {
-  return canRead(scopes)
-    ? 'The first command gets an access token, and the second lists your three newest clients. With -i, curl shows the Link header, which has the path of the next page: put the same address before it.'
-    : 'The command gets an access token. This key may not read clients, so it cannot list them.';
-}
-
-function canRead(scopes: readonly Scope[]): boolean {
+export function canRead(scopes: readonly Scope[]): boolean {
   return scopes.includes('clients:read');
 }

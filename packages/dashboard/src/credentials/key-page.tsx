@@ -9,7 +9,8 @@ import { RecordContent } from '../components/record-content.tsx';
 import { Section } from '../components/section.tsx';
 import { useEnvironment } from '../environment.ts';
 import { sessionQuery, useCanEdit } from '../session.ts';
-import { exampleCommand, exampleText, SECRET_PLACEHOLDER } from './example-command.ts';
+import { exampleCommand, SECRET_PLACEHOLDER } from './example-command.ts';
+import { ExampleText } from './example-text.tsx';
 import { IDLE_WARNING } from './idle-warning.ts';
 import { KeyActions } from './key-actions.tsx';
 import { KeyFacts } from './key-facts.tsx';
@@ -102,7 +103,11 @@ function TryIt({ record }: { record: KeyDetails }) {
   return (
     <Section
       title="Try it"
-      description={`Put the secret in place of ${SECRET_PLACEHOLDER}. ${exampleText(record.scopes)}`}
+      description={
+        <>
+          Put the secret in place of {SECRET_PLACEHOLDER}. <ExampleText scopes={record.scopes} />
+        </>
+      }
     >
       <CopyBlock label="In a terminal" value={exampleCommand(address, SECRET_PLACEHOLDER, record.scopes)} />
     </Section>

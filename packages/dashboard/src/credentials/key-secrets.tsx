@@ -31,7 +31,7 @@ export function KeySecrets({ record, canEdit }: { record: KeyDetails; canEdit: b
               aria-label={`End the old secret ${secret.preview} now`}
               onClick={() => setEnding(secret)}
             >
-              End now
+              End now…
             </Button>
           )}
         </Group>

@@ -83,7 +83,7 @@ function KeyRow({ record, onRevoke }: { record: KeyRecord; onRevoke: (() => void
             onClick={onRevoke}
             aria-label={`Revoke ${record.name}`}
           >
-            Revoke
+            Revoke…
           </Button>
         )}
       </Table.Td>

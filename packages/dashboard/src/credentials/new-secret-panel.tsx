@@ -5,7 +5,8 @@ import type { Scope } from '#contract/credentials/keys.ts';
 import { CopyBlock } from '../components/copy-block.tsx';
 import { useEnvironment } from '../environment.ts';
 import { sessionQuery } from '../session.ts';
-import { exampleCommand, exampleText } from './example-command.ts';
+import { exampleCommand } from './example-command.ts';
+import { ExampleText } from './example-text.tsx';
 
 export interface NewSecret {
   secret: string;
@@ -31,7 +32,7 @@ export function NewSecretPanel({ secret, scopes, note, onDone }: NewSecret & { o
         <>
           <CopyBlock label="Try it" value={exampleCommand(address, secret, scopes)} />
           <Text size="sm" c="dimmed">
-            {exampleText(scopes)} Everything else is in the{' '}
+            <ExampleText scopes={scopes} /> Everything else is in the{' '}
             <Anchor href={`${address}/docs`} target="_blank" rel="noreferrer">
               API reference
             </Anchor>

@@ -1,18 +1,16 @@
-import { Button, Tooltip } from '@mantine/core';
+import { Anchor, Button, Text } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
-import { useId } from 'react';
+import { Link } from '@tanstack/react-router';
 import { FileForm } from '../components/file-form.tsx';
+import { useEnvironment } from '../environment.ts';
 import { useCanEdit } from '../session.ts';
-
-const CHECKPOINT =
-  'A small signed file that says where the log ends now. Kept elsewhere, it shows later whether anybody has changed the log. ' +
-  'Take it before an export that it is to be compared with.';
 
 const DOWNLOAD = { type: 'submit', variant: 'default', leftSection: <IconDownload size={16} /> } as const;
 
+const NOTE_ID = 'about-checkpoints';
+
 /** The log as a file for an auditor, and the signed statement of where it ends now. */
 export function ActivityFiles() {
-  const explanation = useId();
   if (!useCanEdit()) return null;
   return (
     <>
@@ -22,15 +20,36 @@ export function ActivityFiles() {
         </FileForm>
       ))}
       <FileForm action="/activity/checkpoint" problem="The checkpoint was not made">
-        <Tooltip label={CHECKPOINT} multiline w={300} events={{ hover: true, focus: true, touch: true }}>
-          <Button {...DOWNLOAD} aria-describedby={explanation}>
-            Signed checkpoint
-          </Button>
-        </Tooltip>
-        <span id={explanation} hidden>
-          {CHECKPOINT}
-        </span>
+        <Button {...DOWNLOAD} aria-describedby={NOTE_ID}>
+          Signed checkpoint
+        </Button>
       </FileForm>
     </>
+  );
+}
+
+export function CheckpointNote() {
+  const environment = useEnvironment();
+  if (!useCanEdit()) return null;
+  return (
+    <Text size="sm" c="dimmed" mt="sm">
+      <span id={NOTE_ID}>
+        A signed checkpoint is a small file that says where the log ends now. Kept elsewhere, it shows later whether
+        anybody has changed the log. Take it before an export that it is to be compared with.
+      </span>{' '}
+      <Anchor
+        size="sm"
+        renderRoot={(props) => (
+          <Link
+            to="/$environment/help/$topic"
+            params={{ environment, topic: 'activity' }}
+            hash="is-it-complete-and-unchanged"
+            {...props}
+          />
+        )}
+      >
+        How to use one
+      </Anchor>
+    </Text>
   );
 }

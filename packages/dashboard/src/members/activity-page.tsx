@@ -7,7 +7,7 @@ import { PageHeader } from '../components/page-header.tsx';
 import { Pager } from '../components/pager.tsx';
 import { QueryContent } from '../components/query-content.tsx';
 import { countText } from '../count-text.ts';
-import { ActivityFiles } from './activity-files.tsx';
+import { ActivityFiles, CheckpointNote } from './activity-files.tsx';
 import { ActivityFilters } from './activity-filters.tsx';
 import { ActivityTable } from './activity-table.tsx';
 import { PrintedFilters } from './printed-filters.tsx';
@@ -61,6 +61,7 @@ export function ActivityPage() {
           }
         </QueryContent>
       )}
+      <CheckpointNote />
     </>
   );
 }

@@ -13,9 +13,10 @@ import { InvitationLink } from './invitation-link.tsx';
 export function InvitationList({ invitations, canEdit }: { invitations: InvitationRecord[]; canEdit: boolean }) {
   const { data: session } = useSuspenseQuery(sessionQuery);
   const sendChange = useSendChange({ refetch: 'later' });
-  const [renewed, setRenewed] = useState<Invited>();
-  const renew = async ({ invitation_id: id }: InvitationRecord) => {
-    setRenewed(await sendChange<Invited>('POST', `/invitations/${id}/renewal`));
+  const [renewed, setRenewed] = useState<{ invited: Invited; guest: InvitationRecord }>();
+  const renew = async (guest: InvitationRecord) => {
+    const invited = await sendChange<Invited>('POST', `/invitations/${guest.invitation_id}/renewal`);
+    setRenewed({ invited, guest });
   };
   return (
     <Box>
@@ -58,7 +59,7 @@ export function InvitationList({ invitations, canEdit }: { invitations: Invitati
       </Stack>
       {renewed && (
         <Dialog onClose={() => setRenewed(undefined)} title="Invitation renewed" isShownOnce>
-          <InvitationLink invited={renewed} onDone={() => setRenewed(undefined)} />
+          <InvitationLink {...renewed} onDone={() => setRenewed(undefined)} />
         </Dialog>
       )}
     </Box>

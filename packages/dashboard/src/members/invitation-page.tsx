@@ -26,7 +26,7 @@ export function InvitationPage() {
       title={preview.data ? `Join ${preview.data.account_name}` : 'Your invitation'}
       description={
         preview.data &&
-        `Your role will be ${ROLE_LABELS[preview.data.role]}. Choose a password for this account to join.`
+        `Your role will be ${ROLE_LABELS[preview.data.role]}. To join, choose the password with which you will sign in to this account.`
       }
     >
       <LinkContent query={preview}>

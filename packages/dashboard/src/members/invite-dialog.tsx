@@ -17,27 +17,28 @@ const ROLE_DESCRIPTIONS: Record<Role, string> = {
   viewer: 'Can see everything, but change nothing.',
 };
 
+interface MadeInvitation {
+  invited: Invited;
+  guest: { email: string; role: Role };
+}
+
 export function InviteDialog({ onClose }: { onClose(): void }) {
-  const [invited, setInvited] = useState<Invited>();
+  const [made, setMade] = useState<MadeInvitation>();
   return (
-    <Dialog onClose={onClose} title="Invite member" isShownOnce={invited !== undefined}>
-      {invited ? (
-        <InvitationLink invited={invited} onDone={onClose} />
-      ) : (
-        <InvitationForm onInvited={setInvited} onClose={onClose} />
-      )}
+    <Dialog onClose={onClose} title="Invite member" isShownOnce={made !== undefined}>
+      {made ? <InvitationLink {...made} onDone={onClose} /> : <InvitationForm onMade={setMade} onClose={onClose} />}
     </Dialog>
   );
 }
 
-function InvitationForm({ onInvited, onClose }: { onInvited(invited: Invited): void; onClose(): void }) {
+function InvitationForm({ onMade, onClose }: { onMade(made: MadeInvitation): void; onClose(): void }) {
   const { data: session } = useSuspenseQuery(sessionQuery);
   const sendChange = useSendChange({ refetch: 'later' });
   const { form, submit, problem, sending } = useCheckedForm({
     schema: InviteForm,
     initialValues: { email: '', role: 'viewer' as Role },
     labels: {},
-    send: async (values) => onInvited(await sendChange<Invited>('POST', '/invitations', values)),
+    send: async (guest) => onMade({ invited: await sendChange<Invited>('POST', '/invitations', guest), guest }),
   });
   const roles = optionsOf(ROLE_LABELS).filter(({ value }) => value !== 'owner' || session.role === 'owner');
   return (

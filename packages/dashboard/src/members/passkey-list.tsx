@@ -47,7 +47,7 @@ export function PasskeyList({ passkeys, isLast, onCodes }: PasskeyListProps) {
             aria-label={`Remove the passkey ${passkey.name}`}
             onClick={() => setRemoved(passkey)}
           >
-            Remove
+            Remove…
           </Button>
         </Group>
       ))}

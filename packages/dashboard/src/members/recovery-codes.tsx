@@ -49,7 +49,7 @@ export function RenewCodesButton({ onCodes }: { onCodes(codes: string[]): void }
   return (
     <>
       <Button variant="default" onClick={() => setAsking(true)}>
-        Make new recovery codes
+        Make new recovery codes…
       </Button>
       {asking && (
         <ConfirmDialog

@@ -11,7 +11,7 @@ export function RemoveSecondFactor({ isLast }: { isLast: boolean }) {
   return (
     <>
       <Button variant="default" onClick={() => setAsking(true)}>
-        Remove authenticator app
+        Remove authenticator app…
       </Button>
       {asking && <RemoveDialog isLast={isLast} onClose={() => setAsking(false)} />}
     </>

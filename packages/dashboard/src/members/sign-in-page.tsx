@@ -1,13 +1,14 @@
 import { Anchor, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { SignInAnswer } from '#contract/members/session.ts';
 import { ApiError, callConsole } from '../api.ts';
 import { CentredPage } from '../components/centred-page.tsx';
 import { FormProblem } from '../components/form-problem.tsx';
 import { loadPage } from '../load-page.ts';
 import { sessionQuery } from '../session.ts';
+import { showMessageFromBefore } from '../tell-after-loading.ts';
 import { AccountChoice } from './account-choice.tsx';
 import { PasskeyButton } from './passkey-button.tsx';
 import { ProviderAccountPage } from './provider-account-page.tsx';
@@ -25,6 +26,7 @@ const PROVIDER_PROBLEMS: Record<string, string> = {
 
 export function SignInPage() {
   const { next, step, problem } = useSearch({ from: '/sign-in' });
+  useEffect(showMessageFromBefore, []);
   if (step === 'code') return <ProviderCodePage />;
   if (step === 'account') return <ProviderAccountPage />;
   if (step === 'switch') return <SwitchPage />;
