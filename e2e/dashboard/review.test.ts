@@ -158,7 +158,7 @@ test('a whole review by keyboard alone: complete, undo, decline with a reason, a
     expect(new URL(page.url()).pathname).toBe('/production/clients');
   }).toPass();
   await expectPage(page.getByRole('dialog')).toHaveCount(0);
-  await expectPage(page.getByText('Completed: Finn.'), 'its key would do nothing here').toHaveCount(0);
+  await expectPage(page.getByText('Completed: Finn.'), 'it goes with the page').toHaveCount(0);
   await page.goto('/production/review?assigned=me');
   await expectCurrent(page, 'Bob');
   await expectPage(tab(page)).toHaveText(['Mine']);

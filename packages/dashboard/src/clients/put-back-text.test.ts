@@ -5,6 +5,7 @@ const refused = (...reasons: string[]) => reasons.map((reason) => ({ reference_i
 
 test.each([
   ['Put back: Ada.', { changed: 1, refused: [] }, 'Ada'],
+  ['Put back: Vargas S.A.', { changed: 1, refused: [] }, 'Vargas S.A.'],
   ['Put back: 1 client.', { changed: 1, refused: [] }, undefined],
   ['Put back: 2 clients.', { changed: 2, refused: [] }, undefined],
   [

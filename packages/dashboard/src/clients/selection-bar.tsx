@@ -41,7 +41,7 @@ export function SelectionBar({ selection, list, filters }: SelectionBarProps) {
           Clear selection
         </Button>
         <Text size="xs" c="dimmed" className="keyboard-only">
-          <kbd>s</kbd> leads here
+          Press <kbd>s</kbd> to get here
         </Text>
       </Group>
       {selection.isFull && (

@@ -1,6 +1,7 @@
 import type { ClientRecord } from '#contract/clients/clients.ts';
 import type { ClientStatus, RequestStatus } from '#contract/clients/index.ts';
 import { capitalised } from '../capitalised.ts';
+import { withFullStop } from '../full-stop.ts';
 import { REQUEST_STATUS_LABELS } from '../labels.ts';
 import { forgetChange, tellChange } from './change-message.tsx';
 import { canBePutBack } from './decision.ts';
@@ -19,11 +20,11 @@ export function useChangeStatus(client: ClientRecord): (change: StatusChange, re
     forgetChange();
     const { version } = await updateClient(change, reason);
     if (version === null) return;
+    const text = withFullStop(`${pastOf(change)}: ${name}`);
     if ('request_status' in change && !canBePutBack({ clients: [client], status: change.request_status })) {
-      tellChange({ text: `${pastOf(change)}: ${name}. This cannot be undone.` });
+      tellChange({ text: `${text} This cannot be undone.` });
     } else {
-      const putBack = () => undo({ reference_ids: [referenceId], version }, name);
-      tellChange({ text: `${pastOf(change)}: ${name}.`, undo: putBack });
+      tellChange({ text, undo: () => undo({ reference_ids: [referenceId], version }, name) });
     }
   };
 }

@@ -14,14 +14,13 @@ interface ShownList {
 /** Puts the focus on the client from which the member comes back, or on the next one if it has left the list. */
 export function useFormerRow(place: CurrentClient | undefined, { ids, isFetching }: ShownList): void {
   const wanted = useRef(place);
-  const isFound = useRef(false);
   useEffect(() => {
     if (!wanted.current || !ids) return;
-    if (!isFound.current || isFocusLost()) {
+    // Again after the list has been fetched, because the client may have left it, but not if the member has gone on.
+    if (isFocusLost()) {
       const { id } = inList(wanted.current, ids);
       if (id === undefined || !focusRow(ids.indexOf(id))) focusHeading();
     }
-    isFound.current = true;
     if (!isFetching) wanted.current = undefined;
   }, [ids, isFetching]);
 }

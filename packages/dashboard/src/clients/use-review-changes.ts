@@ -98,7 +98,7 @@ export function useReviewChanges(
     if (!decision) return;
     if (!canBePutBack(decision)) {
       message.tell(
-        `Nothing was undone: ${whomText(decision.clients)} cannot be put back, because ${cannotBePutBackText(decision.status)}.`,
+        `Nothing was undone: ${whomText(decision.clients)} cannot be put back, because ${cannotBePutBackText(decision.status)}`,
       );
       return;
     }
@@ -109,7 +109,7 @@ export function useReviewChanges(
       // There is no version if the decision itself has failed.
       const back = version === null ? [] : await outcome(changed, sendUndo(changed, version));
       if (back.length === 0) return onAwait(undefined);
-      message.tell(`Put back: ${whomText(back)}.`);
+      message.tell(`Put back: ${whomText(back)}`);
       await queue.refresh();
     });
   };
@@ -129,7 +129,7 @@ export function useReviewChanges(
       const changed = new Set(await outcome(clients, sent));
       const replaced = items.filter((item) => changed.has(item.client)).map(apply);
       queue.replace(new Map(replaced.map((item) => [idOf(item), item])));
-      if (changed.size > 0) message.tell(`Assigned to ${assignee ? 'you' : 'nobody'}: ${whomText([...changed])}.`);
+      if (changed.size > 0) message.tell(`Assigned to ${assignee ? 'you' : 'nobody'}: ${whomText([...changed])}`);
     });
   };
 

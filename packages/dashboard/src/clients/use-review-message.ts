@@ -1,5 +1,6 @@
 import { notifications } from '@mantine/notifications';
 import { useEffect, useRef } from 'react';
+import { withFullStop } from '../full-stop.ts';
 import { REQUEST_STATUS_LABELS } from '../labels.ts';
 import { forgetChange, tellChange } from './change-message.tsx';
 import { canBePutBack, type Decision, whomText } from './decision.ts';
@@ -13,7 +14,7 @@ export function useReviewMessage() {
     lastDecision.current = undefined;
     forgetChange();
   };
-  // On other pages, a decision about which nothing was said yet could not be undone.
+  // It goes with the page, because the undo brings the clients back to the list of the page.
   useEffect(() => forgetDecision, []);
 
   return {
@@ -26,12 +27,12 @@ export function useReviewMessage() {
     },
     tell: (message: string) => {
       if (plain.current !== undefined) notifications.hide(plain.current);
-      plain.current = notifications.show({ message });
+      plain.current = notifications.show({ message: withFullStop(message) });
     },
     tellDecided: (decision: Decision, undo: () => void) => {
       const isLast = lastDecision.current === decision;
       tellChange({
-        text: `${REQUEST_STATUS_LABELS[decision.status]}: ${whomText(decision.changed)}.`,
+        text: withFullStop(`${REQUEST_STATUS_LABELS[decision.status]}: ${whomText(decision.changed)}`),
         undo: isLast && canBePutBack(decision) ? undo : undefined,
         onGone: () => {
           if (lastDecision.current === decision) lastDecision.current = undefined;
