@@ -234,8 +234,8 @@ test('whoever comes back to an import sees how far it is, how fast it goes and h
     });
   }
   await page.goto('/sandbox/import');
-  await choose(page, [HEADER, ...rowsOf(3)].join('\n'), 'many.csv');
-  await page.getByRole('button', { name: 'Import 3 rows' }).click();
+  await choose(page, [HEADER, ...rowsOf(3), 'wrong,Nobody,company,Group'].join('\n'), 'many.csv');
+  await page.getByRole('button', { name: 'Import 4 rows' }).click();
   const pace = '48,000 rows so far, 950 rows per second, about 2 minutes left';
   await expectPage(page.getByText(pace).first()).toBeVisible();
   await page.getByRole('link', { name: 'Clients', exact: true }).click();
@@ -251,10 +251,17 @@ test('whoever comes back to an import sees how far it is, how fast it goes and h
   await viewer.goto('/sandbox/import');
   await expectPage(viewer.getByText(pace)).toBeVisible();
   await expectPage(viewer.getByRole('button', { name: /^Cancel/ })).toHaveCount(0);
+  await expectPage(viewer.getByText('Ask an owner or an admin of the account to do it.')).toBeVisible();
+  await expectPage(viewer.getByText('Import a CSV')).toHaveCount(0);
   running = false;
   for (const each of [page, viewer]) {
-    await expectPage(each.getByText('3 added, 0 updated, 0 unchanged, 0 rejected.')).toBeVisible();
+    await expectPage(each.getByText('3 added, 0 updated, 0 unchanged, 1 rejected.')).toBeVisible();
   }
+  await expectPage(page.getByRole('button', { name: 'Download the rejected rows' })).toBeVisible();
+  // What somebody may not take away is not offered.
+  await viewer.getByRole('link', { name: 'many.csv' }).click();
+  await expectPage(viewer.getByText('Line 5: Email must be an email address')).toBeVisible();
+  await expectPage(viewer.getByRole('button', { name: 'Download the rejected rows' })).toHaveCount(0);
 });
 
 test('an import names its columns by itself, lists many rejected rows page by page, and gives them as a file', async () => {

@@ -108,7 +108,7 @@ export function ImportForm({ chosen, takesFocus }: ImportFormProps) {
           </Notice>
         )}
         {preview && fields && <LeftOutColumns columns={preview.columns} fields={fields} />}
-        {datesColumn !== -1 && <ZoneOfDates />}
+        {(datesColumn !== -1 || !preview) && <ZoneOfDates />}
         <Group>
           <Button onClick={() => start(false)} loading={sending} disabled={isHeld || left === 0}>
             {importLabel(preview, left)}
