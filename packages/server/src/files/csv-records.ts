@@ -5,6 +5,8 @@ export interface CsvRecord {
   problem?: string;
   /** How many characters it takes, its line break included. */
   length: number;
+  /** How many rows without anything in them were skipped before it. */
+  blankBefore?: number;
 }
 
 export type Separator = ',' | ';' | '\t';
@@ -26,6 +28,7 @@ export class CsvSplitter {
   #text = '';
   #line: number;
   #skippingLine = false;
+  #blankBefore = 0;
   /** Until there is so much text, a record whose end is missing is not looked at again. */
   #enough = 0;
 
@@ -48,12 +51,22 @@ export class CsvSplitter {
         this.#enough = Math.min(2 * (this.#text.length - start), this.#maxLength + 1);
         break;
       }
-      if (!this.#skippingLine && end.record && !isBlank(end.record)) yield { ...end.record, length: end.at - start };
+      if (!this.#skippingLine && end.record) {
+        if (isBlank(end.record)) this.#blankBefore++;
+        else yield this.#complete(end.record, end.at - start);
+      }
       this.#skippingLine = end.skipRest ?? false;
       this.#line += end.lines;
       start = end.at;
     }
     this.#text = this.#text.slice(start);
+  }
+
+  #complete(record: Omit<CsvRecord, 'length'>, length: number): CsvRecord {
+    if (this.#blankBefore === 0) return { ...record, length };
+    const blankBefore = this.#blankBefore;
+    this.#blankBefore = 0;
+    return { ...record, length, blankBefore };
   }
 
   /** Reads the record at `start`. Returns `undefined` when more text is needed to know where it ends. */

@@ -13,7 +13,7 @@ export async function* readCsv(texts: AsyncIterable<string>, names?: ColumnNames
   let columns: ReturnType<typeof readHeader> | undefined;
   for await (const records of csvRecords(texts)) {
     for (const record of records) {
-      if (columns) yield toRow(record, columns);
+      if (columns) yield withBlankBefore(toRow(record, columns), record);
       else if (record.problem) throw badFile(record.problem, record.line);
       else columns = readHeader(record.cells, names, record.line);
     }
@@ -67,6 +67,10 @@ function toRow({ line, cells, problem, length }: CsvRecord, columns: ReturnType<
     if (column && cell) row.cells[column] = unescapeFormula(cell);
   }
   return row;
+}
+
+function withBlankBefore(row: SourceRow, { blankBefore }: CsvRecord): SourceRow {
+  return blankBefore === undefined ? row : { ...row, blankBefore };
 }
 
 /** What is wrong with the number of cells of a row, if anything. */

@@ -13,6 +13,8 @@ export interface SourceRow {
   /** The reason why the row could not be read. The reader then also sets `raw` to the beginning of its text. */
   unreadable?: string;
   raw?: string;
+  /** How many rows without anything in them were skipped before it. */
+  blankBefore?: number;
   /** The number of characters of the row in the file. */
   length?: number;
   /** How much of the file has been read with this row, from 0 to 1, if its reader knows that better than by the bytes. */

@@ -150,6 +150,31 @@ test('an import is stopped and continued after any batch, as if it had not been'
   expect((await store.checkConsistency()).problems).toEqual([]);
 });
 
+test('empty rows are skipped and counted, and an import that an earlier version left among them goes on behind them', async () => {
+  const { store, clock, workspaceId, enqueue, run, ended } = await openScene();
+  const [first, second, third] = csvOf(3).split('\n').slice(1);
+  const empty = ',,,';
+  const id = await enqueue([csvOf(0).trim(), first, empty, empty, empty, second, empty, third, empty].join('\n'));
+  const job = (await store.imports.claim('earlier version', clock.now())) as ImportJob;
+  const done = {
+    firstRow: 1,
+    rows: 3,
+    share: undefined,
+    inserted: 1,
+    updated: 0,
+    unchanged: 0,
+    rejected: 2,
+    rejections: [],
+  };
+  await store.changeWorkspace({ workspaceId, actor: TESTER, at: clock.now() }, ({ imports }) =>
+    imports.advance(job, 'earlier version', done),
+  );
+  await store.imports.release(job, 'earlier version');
+  run();
+  expect(await ended(id)).toMatchObject({ state: 'completed', rowsRead: 7, inserted: 3, rejected: 2 });
+  expect((await store.clients.read(workspaceId, {}, { offset: 0, limit: 9 })).totalCount).toBe(2);
+});
+
 test('an import is one transaction as long as nobody waits, and ends its transaction soon when somebody does', async () => {
   const { store, clock, enqueue, run, ended } = await openScene();
   const importing = async (workspaceId: number, isAwaited: boolean) => {

@@ -72,12 +72,16 @@ class JobRun {
   #wasAwaited = false;
   /** How many bytes of the file have been read. */
   #position = 0;
+  /** The number of the last row that was imported, by this run or an earlier one. */
+  #lastRow: number;
 
   constructor(deps: RunImportsDeps, job: ImportJob, runner: string, signal: AbortSignal) {
     this.#part = new BatchSize(PART, deps.clients.rowsAtOnce);
     this.#transaction = new BatchSize(TRANSACTION, deps.clients.rowsAtOnce);
     this.#deps = deps;
     this.#job = job;
+    // What a dry run has found out so far was in the memory of another process.
+    this.#lastRow = job.request.dryRun ? 0 : job.rowsRead;
     this.#runner = runner;
     this.#signal = signal;
   }
@@ -102,7 +106,6 @@ class JobRun {
     const { workspaceId, id, request } = this.#job;
     const size = await this.#persist(() => this.#deps.imports.size(workspaceId, id));
     const atOnce = request.dryRun ? this.#part : this.#transaction;
-    // What a dry run has found out so far was in the memory of another process.
     if (request.dryRun) await this.#deps.imports.startOver(this.#job, this.#runner);
     const dryRun = request.dryRun ? await clients.openDryRun(workspaceId) : undefined;
     const apply = async (batch: readonly BatchEntry[]): Promise<BatchEntry[]> => {
@@ -111,10 +114,12 @@ class JobRun {
     };
     try {
       let batch: BatchEntry[] = [];
+      const importedBefore = this.#lastRow;
       let [rowNumber, characters] = [0, 0];
       for await (const row of readRows(this.#bytes(), request, this.#signal)) {
-        // What was imported before the run began.
-        if (++rowNumber <= this.#job.rowsRead && !dryRun) continue;
+        // Empty rows are counted, because an earlier version, which may have begun the import, did so.
+        rowNumber += 1 + (row.blankBefore ?? 0);
+        if (rowNumber <= importedBefore) continue;
         const share = row.share ?? (size > 0 ? this.#position / size : undefined);
         batch.push({ rowNumber, row, parsed: parseRow(row, request), share });
         characters += row.length ?? 0;
@@ -167,11 +172,12 @@ class JobRun {
         applied += some.length;
       } while (applied < most && !this.#signal.aborted && !(await change.isAwaited()));
       change.record('client.imported', request.name, { id, clients, importId: id });
-      await change.imports.advance(this.#job, this.#runner, progressOf(batch.slice(0, applied), outcomes));
+      await change.imports.advance(this.#job, this.#runner, this.#progressOf(batch.slice(0, applied), outcomes));
       this.#wasAwaited = applied < most;
       appliedAt = performance.now();
       return applied;
     });
+    this.#lastRow = batch[rows - 1]?.rowNumber ?? this.#lastRow;
     this.#transaction.note(rows, performance.now() - appliedAt);
     return rows;
   }
@@ -183,7 +189,8 @@ class JobRun {
     const outcomes = await this.#measured(batch, (rows) =>
       dryRun.importRows(rows, { at: this.#deps.clock.now(), only }),
     );
-    await this.#change(({ imports }) => imports.advance(this.#job, this.#runner, progressOf(batch, outcomes)));
+    await this.#change(({ imports }) => imports.advance(this.#job, this.#runner, this.#progressOf(batch, outcomes)));
+    this.#lastRow = batch.at(-1)?.rowNumber ?? this.#lastRow;
     return batch.length;
   }
 
@@ -198,6 +205,11 @@ class JobRun {
     const result = await apply(rightRows(batch));
     this.#part.note(batch.length, performance.now() - began);
     return result;
+  }
+
+  #progressOf(batch: readonly BatchEntry[], outcomes: readonly RowOutcome[]): ImportProgress {
+    const { rowNumber = this.#lastRow, share } = batch.at(-1) ?? {};
+    return { firstRow: this.#lastRow + 1, rows: rowNumber - this.#lastRow, share, ...resultOf(batch, outcomes) };
   }
 
   /** Returns false if the import was over before: what went wrong may have been a consequence of that. */
@@ -232,9 +244,4 @@ class JobRun {
   #persist<T>(work: () => Promise<T>): Promise<T> {
     return persist(this.#deps.clock, this.#signal, work);
   }
-}
-
-function progressOf(batch: readonly BatchEntry[], outcomes: readonly RowOutcome[]): ImportProgress {
-  const share = batch.at(-1)?.share;
-  return { firstRow: batch[0]?.rowNumber ?? 0, rows: batch.length, share, ...resultOf(batch, outcomes) };
 }
