@@ -26,11 +26,13 @@ async function addAuthenticator(page: Page): Promise<void> {
 
 const HOME = '/production/overview';
 
-/** One of each kind. Their many other forms are in the test of `loadPage`. */
 const CASES = [
   ['//evil.example/', HOME],
   ['/\\evil.example/', HOME],
+  ['/\t/evil.example/', HOME],
+  ['https:evil.example', HOME],
   ['https://evil.example/', HOME],
+  ['javascript:document.title="run"', HOME],
   ['java\tscript:document.title="run"', HOME],
   ['/.//evil.example/', '//evil.example/'],
   ['/sandbox/groups?x=1', '/sandbox/groups'],
