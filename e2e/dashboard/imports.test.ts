@@ -331,6 +331,14 @@ test('an import names its columns by itself, lists many rejected rows page by pa
 
   await page.goto('/sandbox/clients?search=img');
   await expectPage(page.getByText('<img src=x onerror=alert(1)>')).toBeVisible();
+
+  // Of a row that could not be read, any cell may have to be entered.
+  await page.goto('/sandbox/import');
+  await choose(page, `${HEADER}\nbroken@mail.example,Ada\n`, 'short.csv');
+  await page.getByRole('button', { name: 'Import 1 row' }).click();
+  for (const cell of ['Email', 'Request status', 'Added', 'External ID']) {
+    await expectPage(page.getByLabel(`${cell}, Line 2`)).toBeVisible();
+  }
 });
 
 test('a check says what the import will do, also for rows that depend on rows far above them', async () => {

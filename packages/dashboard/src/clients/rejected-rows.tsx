@@ -110,7 +110,12 @@ interface RejectedRowInputsProps {
 function RejectedRowInputs({ row, cells, onChange }: RejectedRowInputsProps) {
   const wrong = wrongColumns(row.reason);
   const shown = COLUMNS.filter(
-    (column) => (REQUIRED_COLUMNS as readonly Column[]).includes(column) || row.cells[column] || wrong.includes(column),
+    (column) =>
+      // Nothing is known of the cells of a row that could not be read, so that any of them may have to be entered.
+      row.raw !== null ||
+      (REQUIRED_COLUMNS as readonly Column[]).includes(column) ||
+      row.cells[column] ||
+      wrong.includes(column),
   );
   const current = cells ?? row.cells;
   const line = `Line ${row.line.toLocaleString()}`;

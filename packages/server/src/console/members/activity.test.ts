@@ -338,6 +338,10 @@ test('a search finds the reason of a change, also of several clients together, u
   for (const search of ['"passport" has', '{ü}']) expect(await found(search), search).toEqual(['declined']);
   for (const search of ['}', 'reason', 'null']) expect(await found(search), search).not.toContain(cleo);
 
+  // One by one and together.
+  expect(await found('Declined')).toEqual([cleo, 'declined']);
+  expect(await found('requested')).not.toContain(cleo);
+
   expect(await read(await owner('stranger@other.example'), { search: 'passport' })).toEqual([]);
   await browser.delete(`/console/sandbox/clients/${cleo}`);
   await browser.delete(`/console/sandbox/clients/${ann}`);

@@ -59,7 +59,7 @@ export interface ClientsIn {
 export interface ActivityFilter {
   kind?: ActionKind | undefined;
   member?: string | undefined;
-  /** A text that the subject, the member, the address or the reason must contain, in any letter case. */
+  /** A text that the subject, the member, the address, the new request status or the reason must contain, in any letter case. */
   search?: string | undefined;
   /** Entries about these clients match the search, too. */
   about?: readonly ClientsIn[] | undefined;

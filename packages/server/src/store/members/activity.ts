@@ -55,6 +55,12 @@ function reasonIn({ jsonText, jsonTexts, lookUp }: Engine): RawBuilder<string> {
     where e.at = entry.at and e.actor = entry.member limit 1) end`;
 }
 
+/** Which request status a client was given. If they were several, it is the subject. */
+function statusIn({ jsonText }: Engine): RawBuilder<string> {
+  const given = jsonText(jsonText(sql`entry.details`, 'to'), 'request_status');
+  return sql`case when entry.clients is null then ${given} end`;
+}
+
 export function openActivity(engine: Engine): ActivityLog {
   return {
     read: (accountId, filter, window, signal) =>
@@ -296,7 +302,7 @@ function matching(
     const clients = about.filter(({ referenceIds }) => referenceIds.length > 0);
     found = found.where(({ eb, or, and }) =>
       or([
-        containsText([...SEARCHED, reasonIn(engine)], search),
+        containsText([...SEARCHED, statusIn(engine), reasonIn(engine)], search),
         ...clients.map(({ workspaceId, referenceIds }) =>
           and([eb('chain', '=', chainOf(workspaceId)), eb('subject', 'in', engine.listOf(referenceIds))]),
         ),
