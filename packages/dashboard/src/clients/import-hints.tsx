@@ -90,9 +90,16 @@ export function RejectedPreview({ preview, fields, filled, reading }: RejectedPr
     return typeof parsed === 'string' ? [{ line: row.line, reason: parsed }] : [];
   });
   if (problems.length === 0) return null;
-  const first = countText(preview.rows.length, 'row', 'rows');
+  const rows = preview.rows.length;
   return (
-    <Notice tone="warning" title={`Of the first ${first}, ${problems.length} would be rejected`}>
+    <Notice
+      tone="warning"
+      title={
+        rows === 1
+          ? 'The first row would be rejected'
+          : `Of the first ${rows} rows, ${problems.length} would be rejected`
+      }
+    >
       <ReasonList reasons={countedReasons(problems)} />
       <Text size="sm" mt={6}>
         Rejected rows can be corrected after the import.
