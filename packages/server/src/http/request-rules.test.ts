@@ -1,7 +1,15 @@
-import { type IncomingMessage, request as startRequest } from 'node:http';
+import { IncomingMessage, request as startRequest } from 'node:http';
+import { Socket } from 'node:net';
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { LIST_PATH, openTestApi, TOKEN_PATH } from '../testing/test-api.ts';
 import { openTestConsole } from '../testing/test-console.ts';
+import { Backlog } from './backlog.ts';
+import { Lifecycle } from './lifecycle.ts';
+import { RequestLog } from './request-log.ts';
+import { RequestQueue } from './request-queue.ts';
+import { RequestRules } from './request-rules.ts';
 
 const EXPORT = '/console/sandbox/clients.csv';
 const LONG = 'x'.repeat(9000);
@@ -109,4 +117,31 @@ test('a request that no route has seen is logged without a route, and others wit
     null,
     '/healthz',
   ]);
+});
+
+test('changes that wait for their turn are begun together, and not one after the other', async () => {
+  let now = 0;
+  const rules = new RequestRules({
+    logger: pino({ level: 'silent' }),
+    requestLog: new RequestLog(undefined, 'test'),
+    lifecycle: new Lifecycle(),
+    backlog: new Backlog(),
+    requestQueue: new RequestQueue({ now: () => now }),
+    headers: [],
+  });
+  const request = Object.assign(new IncomingMessage(new Socket()), { method: 'POST', url: '/' });
+  let begun = 0;
+  const { promise: written, resolve } = Promise.withResolvers<void>();
+  const change = () => {
+    begun++;
+    return written;
+  };
+  rules.takeTurn(request, change);
+  // The time of this turn is over.
+  now += 100;
+  for (let each = 0; each < 20; each++) rules.takeTurn(request, change);
+  expect(begun).toBe(1);
+  for (let turns = 0; turns < 3; turns++) await turnOfTheLoop();
+  expect(begun).toBe(21);
+  resolve();
 });

@@ -87,7 +87,11 @@ export class RequestRules {
     }
     requestQueue.add(
       () => callerOf(request),
-      (isRefused) => answer(isRefused ? overloaded() : undefined),
+      (isRefused) => {
+        const answered = answer(isRefused ? overloaded() : undefined);
+        // A change waits for others that are written together with it, and a body may take long to arrive. Neither keeps anything busy.
+        return request.method === 'GET' ? answered : Promise.resolve();
+      },
     );
   }
 
