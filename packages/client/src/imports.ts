@@ -11,16 +11,11 @@ import type { Service } from './service.ts';
 /** A file of clients: its text, its bytes, or a `Blob` such as the file that was chosen on a page or `fs.openAsBlob(path)`. */
 export type ImportedFile = string | Uint8Array | Blob;
 
-/** The fields that accept only a few words. */
-type WordField = 'client_type' | 'request_status' | 'client_status';
-
 /** How a file is read, and what is done with its rows. */
 export interface ImportRequest {
   /**
-   * The media type of the file: `text/csv`, `application/x-ndjson`, `application/gzip`, or that of an Excel workbook,
-   * `application/vnd.openxmlformats-officedocument.spreadsheetml.sheet`.
-   * @defaultValue what the name of the file ends in (`.ndjson`, `.jsonl`, `.gz` or `.xlsx`), otherwise the type of a `Blob` if
-   * it is one of these, otherwise `text/csv`
+   * The media type of the file: `text/csv`, `application/x-ndjson`, `application/gzip`, or that of an Excel workbook.
+   * @defaultValue by the end of the file's name, otherwise the type of a `Blob` if it is one of these, otherwise `text/csv`
    */
   type?: string | undefined;
   /**
@@ -45,7 +40,7 @@ export interface ImportRequest {
   only?: 'insert' | 'update' | undefined;
   /**
    * Which column of the file is which field, such as `{ 'Full name': 'client_name' }`.
-   * @defaultValue none: the columns have the names of the fields
+   * @defaultValue none
    */
   mapping?: Readonly<Record<string, string>> | undefined;
   /**
@@ -59,15 +54,15 @@ export interface ImportRequest {
    */
   dates?: 'iso' | 'day-first' | 'month-first' | undefined;
   /**
-   * The time zone of dates and times without an offset, such as `Europe/Zurich`.
+   * Of dates without an offset, such as `Europe/Zurich`.
    * @defaultValue `UTC`
    */
   timeZone?: string | undefined;
   /**
-   * Which word of a field a value of the file means, such as `{ client_type: { Person: 'individual' } }`.
-   * @defaultValue none: the file has the words of the fields
+   * What the values of a column mean, such as `{ client_type: { Person: 'individual' } }`.
+   * @defaultValue none
    */
-  values?: Readonly<Partial<Record<WordField, Readonly<Record<string, string>>>>> | undefined;
+  values?: Record<string, Record<string, string>> | undefined;
 }
 
 /** How to wait for an import. */
@@ -188,11 +183,7 @@ function pairsOf(mapping: Readonly<Record<string, string>>): string[] | undefine
 }
 
 function wordsOf(values: NonNullable<ImportRequest['values']>): string[] | undefined {
-  const fields = Object.entries(values);
-  if (Array.isArray(values) || fields.some(([, words]) => typeof words !== 'object')) {
-    throw new InvalidRequestError("values must be an object such as { client_type: { Person: 'individual' } }.");
-  }
-  const entries = fields.flatMap(([field, words]) =>
+  const entries = Object.entries(values).flatMap(([field, words]) =>
     Object.entries(words).map(([value, word]) => `${field}:${value}:${word}`),
   );
   return entries.length > 0 ? entries : undefined;

@@ -64,11 +64,9 @@ Options of import (by its name, the file is .csv, .ndjson, .jsonl, one of these 
   --ignore-unknown-columns   import a file that has other columns, without them
   --dates <form>             how dates are written: iso as 2026-01-31, day-first as 31.01.2026 or 31/01/2026,
                              month-first as 01/31/2026 (default: iso)
-  --time-zone <name>         the time zone of dates and times without an offset, such as Europe/Zurich
-                             (default: UTC)
+  --time-zone <name>         of dates without an offset, such as Europe/Zurich (default: UTC)
   --values <field:value:word>
-                             which word a value of the file means, such as client_type:Person:individual; may
-                             be repeated
+                             what a value means, such as client_type:Person:individual; may be repeated
   --encoding <encoding>      the encoding of a text that is not UTF-8, such as windows-1252
   --rejects <file>           write the rejected rows and the reasons to this CSV file
   -q, --quiet                print no progress or retries on stderr

@@ -69,12 +69,9 @@ function mappingOf(pairs: readonly string[]): Record<string, string> {
 function wordsOf(entries: readonly string[]): ImportRequest['values'] {
   const values: Record<string, Record<string, string>> = {};
   for (const entry of entries) {
-    const [first, last] = [entry.indexOf(':'), entry.lastIndexOf(':')];
-    if (first < 1 || first === last || entry.includes(',')) {
-      throw new UsageError('--values must be field:value:word without commas, such as client_type:Person:individual.');
-    }
-    const field = entry.slice(0, first);
-    values[field] = { ...values[field], [entry.slice(first + 1, last)]: entry.slice(last + 1) };
+    const [, field = '', value = '', word = ''] = /^([^:,]+):([^,]*):([^:,]+)$/.exec(entry) ?? [];
+    if (field === '') throw new UsageError('--values must be field:value:word without commas.');
+    values[field] = { ...values[field], [value]: word };
   }
   return values;
 }

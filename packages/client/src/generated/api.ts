@@ -454,7 +454,7 @@ export interface Import {
    */
   ended_at: null | string;
   /**
-   * How many rows have been read, empty ones included.
+   * How many rows have been read.
    */
   rows_read: number;
   /**

@@ -123,7 +123,7 @@ const ImportRecord = Type.Object(
     }),
     started_at: time('When it began to run, or null.'),
     ended_at: time('When it ended, or null.'),
-    rows_read: number('How many rows have been read, empty ones included.'),
+    rows_read: number('How many rows have been read.'),
     rows_per_second: number('How many rows are, or were, read in a second.'),
     inserted: number('How many rows added a client.'),
     updated: number('How many rows changed a client.'),
