@@ -193,6 +193,7 @@ test('from a client, the next and the previous one are opened, also by keyboard 
   await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('Another name');
   await page.goBack();
   await expectPage(title).toHaveText(listed[0] ?? '');
+  await expectPage(page.getByLabel('Reason'), 'what was typed is still there').toHaveValue('jk');
   await expectPage(page.getByRole('dialog')).toHaveCount(0);
   await page.getByRole('link', { name: '← All clients' }).click();
   await expectPage(page).toHaveURL(/status=pending/);

@@ -11,8 +11,9 @@ import { actionLabel } from './status-appearance.ts';
 interface DecisionDialogProps {
   clients: ClientRecord[];
   status: Decided;
-  /** What was typed before, when the decision failed. */
-  typedReason: string | undefined;
+  /** What was typed before, when the dialog was closed or the decision failed. */
+  typedReason: string;
+  onType(reason: string): void;
   onDecide(reason: string | undefined): void;
   onClose(): void;
 }
@@ -27,7 +28,7 @@ export function DecisionDialog(props: DecisionDialogProps) {
   );
 }
 
-function DecisionForm({ clients, status, typedReason = '', onDecide, onClose }: DecisionDialogProps) {
+function DecisionForm({ clients, status, typedReason, onType, onDecide, onClose }: DecisionDialogProps) {
   const { data: session } = useSuspenseQuery(sessionQuery);
   const [reason, setReason] = useState(typedReason);
   const [problem, setProblem] = useState<string>();
@@ -79,6 +80,7 @@ function DecisionForm({ clients, status, typedReason = '', onDecide, onClose }: 
           onKeyDown={decideOnEnter}
           onChange={(event) => {
             setReason(event.currentTarget.value);
+            onType(event.currentTarget.value);
             setProblem(undefined);
           }}
           {...(status === 'declined' && { 'data-autofocus': true })}

@@ -3,6 +3,7 @@ import { type Ref, useState } from 'react';
 import { REASON_MAX_LENGTH } from '#contract/clients/clients.ts';
 import { ApiError } from '../api.ts';
 import { fieldOf } from '../field-label.ts';
+import type { ReasonDraft } from './reason-drafts.ts';
 
 interface ReasonInputProps extends Omit<TextInputProps, 'value' | 'onChange'> {
   ref?: Ref<HTMLInputElement>;
@@ -28,9 +29,16 @@ export function reasonLabel(isRequired: boolean): string {
   return isRequired ? 'Reason' : 'Reason (optional)';
 }
 
-/** The reason for the next change. When the console refuses it, because an account may require one, the field says so. */
-export function useReason() {
-  const [value, setValue] = useState('');
+/**
+ * The reason for the next change, which begins with what was typed before, if there is a draft of it. When the console refuses
+ * it, because an account may require one, the field says so.
+ */
+export function useReason(draft?: ReasonDraft) {
+  const [value, setValue] = useState(() => draft?.text() ?? '');
+  const change = (text: string) => {
+    setValue(text);
+    draft?.keep(text);
+  };
   const [error, setError] = useState<string>();
   const sendWithReason = async <Data,>(
     send: (reason: string | undefined) => Promise<Data>,
@@ -39,7 +47,7 @@ export function useReason() {
     setError(undefined);
     try {
       const data = await send(given.trim() || undefined);
-      setValue('');
+      change('');
       return data;
     } catch (problem) {
       if (!(problem instanceof ApiError) || fieldOf(problem.consoleMessage) !== 'reason') throw problem;
@@ -47,5 +55,5 @@ export function useReason() {
       return undefined;
     }
   };
-  return { value, error, onChange: setValue, sendWithReason };
+  return { value, error, onChange: change, sendWithReason };
 }

@@ -2,8 +2,10 @@ import { Button, Group, Stack } from '@mantine/core';
 import { useState } from 'react';
 import type { ClientRecord } from '#contract/clients/clients.ts';
 import type { RequestStatus } from '#contract/clients/index.ts';
+import { useEnvironment } from '../environment.ts';
 import { notifyOnError } from '../notify-on-error.ts';
 import { DecisionDialog } from './decision-dialog.tsx';
+import { reasonDraft } from './reason-drafts.ts';
 import { ReasonInput, useReason } from './reason-input.tsx';
 import { actionLabel } from './status-appearance.ts';
 import { type StatusChange, useChangeStatus } from './use-change-status.ts';
@@ -21,7 +23,7 @@ export function StatusActions({ client, next, onEnd }: StatusActionsProps) {
   // As it was when the member wanted to decline it. Somebody may change it while the dialog is open.
   const [declined, setDeclined] = useState<ClientRecord>();
   const changeStatus = useChangeStatus(declined ?? client);
-  const { sendWithReason, ...reason } = useReason();
+  const { sendWithReason, ...reason } = useReason(reasonDraft(useEnvironment(), client.reference_id, 'page'));
   const [sending, setSending] = useState(false);
   const send = async (change: StatusChange, given?: string) => {
     setSending(true);
@@ -63,10 +65,9 @@ export function StatusActions({ client, next, onEnd }: StatusActionsProps) {
           clients={[declined]}
           status="declined"
           typedReason={reason.value}
+          onType={reason.onChange}
           onDecide={(given = '') => {
             setDeclined(undefined);
-            // It stays there if the change fails.
-            reason.onChange(given);
             notifyOnError(send({ request_status: 'declined' }, given));
           }}
           onClose={() => setDeclined(undefined)}

@@ -1,5 +1,4 @@
 import { notifications } from '@mantine/notifications';
-import { useRef } from 'react';
 import type { BulkAnswer, UndoForm } from '#contract/clients/bulk-changes.ts';
 import type { AssigneeRecord, ClientRecord } from '#contract/clients/clients.ts';
 import type {
@@ -13,6 +12,7 @@ import { ApiError } from '../api.ts';
 import { useEnvironment } from '../environment.ts';
 import { useSendChange } from '../use-send-change.ts';
 import { canBePutBack, cannotBePutBackText, type Decided, type Decision, refusedText, whomText } from './decision.ts';
+import { reasonDraft } from './reason-drafts.ts';
 import { changeInTurn, inTurn } from './unconfirmed-changes.ts';
 import { useReviewMessage } from './use-review-message.ts';
 import { idOf, type useReviewQueue } from './use-review-queue.ts';
@@ -34,8 +34,6 @@ export function useReviewChanges(
   const environment = useEnvironment();
   const sendChange = useSendChange({ refetch: false });
   const message = useReviewMessage();
-  /** Those that were typed for decisions that have failed, by client. */
-  const reasons = useRef(new Map<string, string>());
 
   const send = (clients: ClientRecord[], status: Decided, reason: string | undefined) => {
     const form: DecisionForm = {
@@ -73,6 +71,11 @@ export function useReviewChanges(
     return clients.filter((client) => !isRefused.has(client.reference_id));
   };
 
+  /** For each of the clients, until it was decided about. */
+  const keepReason = (clients: readonly ClientRecord[], status: Decided, reason: string) => {
+    for (const client of clients) reasonDraft(environment, client.reference_id, status).keep(reason);
+  };
+
   const decide = (clients: ClientRecord[], status: Decided, reason: string | undefined) => {
     const decision: Decision = { clients, status, changed: [], version: null };
     message.begin(decision);
@@ -84,10 +87,7 @@ export function useReviewChanges(
       if (changed.length > 0) decision.version = (await sent).version;
       const gone = new Set(changed.map((client) => client.reference_id));
       queue.remove(gone);
-      for (const id of ids) {
-        if (reason === undefined || gone.has(id)) reasons.current.delete(id);
-        else reasons.current.set(id, reason);
-      }
+      keepReason(changed, status, '');
       if (changed.length > 0) message.tellDecided(decision, undo);
     });
   };
@@ -137,9 +137,12 @@ export function useReviewChanges(
     decide,
     undo,
     assign,
-    /** What was typed for these clients before, in vain. */
-    typedReason: (clients: readonly ClientRecord[]) =>
-      clients.map((client) => reasons.current.get(client.reference_id)).find((reason) => reason !== undefined),
+    keepReason,
+    /** What was typed for these clients before. */
+    typedReason: (clients: readonly ClientRecord[], status: Decided) =>
+      clients
+        .map((client) => reasonDraft(environment, client.reference_id, status).text())
+        .find((text) => text !== '') ?? '',
   };
 }
 

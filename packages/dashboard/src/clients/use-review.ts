@@ -96,7 +96,8 @@ export function useReview(
     ...{ canEdit, me, current, selected, marked, toggle, clear, actions },
     decision: decision && {
       ...decision,
-      typedReason: changes.typedReason(decision.clients),
+      typedReason: changes.typedReason(decision.clients, decision.status),
+      onType: (reason: string) => changes.keepReason(decision.clients, decision.status, reason),
       onDecide: (reason: string | undefined) => {
         closeDecision();
         changes.decide(decision.clients, decision.status, reason);
