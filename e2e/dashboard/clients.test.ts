@@ -43,7 +43,7 @@ test('the environment is part of the address, and everything on the page belongs
   await page.waitForURL('**/sandbox/overview');
 });
 
-test('an environment without clients points to the other one only if that has clients', async () => {
+test('an environment without clients points to the other one if that has clients, and to the samples of the sandbox', async () => {
   const page = await signedIn(await openFirm({ clients: 3 }));
   for (const path of ['overview', 'clients']) {
     await page.goto(`/production/${path}`);
@@ -52,11 +52,12 @@ test('an environment without clients points to the other one only if that has cl
     await page.waitForURL(`**/sandbox/${path}`);
   }
   const empty = await signedIn(await openFirm());
-  const answered = empty.waitForResponse('**/console/sandbox/overview');
   await empty.goto('/production/overview');
-  await answered;
   await expectPage(empty.getByText('First steps in production')).toBeVisible();
+  await expectPage(empty.getByText('you can add sample clients in the sandbox')).toBeVisible();
   await expectPage(empty.getByText('This account has clients')).toHaveCount(0);
+  await empty.getByRole('link', { name: 'Switch to sandbox' }).click();
+  await expectPage(empty.getByRole('button', { name: 'Add sample clients' })).toBeVisible();
 });
 
 test('filters and page are part of the address, which shows the same in a second browser', async () => {
@@ -162,7 +163,7 @@ test('only allowed statuses are offered, the history shows each change, and a ch
   }
   await page.getByRole('button', { name: 'Deactivate' }).click();
   await expectPage(page.getByText('Deactivated: Ada Okafor.')).toBeVisible();
-  await page.getByRole('link', { name: 'All clients' }).click();
+  await page.getByRole('link', { name: '← Clients' }).click();
   await expectPage(page.getByRole('row', { name: 'Ada Okafor Inactive' })).toBeVisible();
   await page.getByRole('checkbox', { name: 'Select Ada Okafor' }).check();
   await page.getByRole('combobox', { name: 'Set request status of the selected clients' }).click();

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { otherEnvironment, useEnvironment } from '../environment.ts';
 import { ENVIRONMENT_NAMES, SWITCH_LABELS } from '../labels.ts';
+import { useCanEdit } from '../session.ts';
 import { overviewQuery } from './queries.ts';
 
 interface OtherEnvironmentHintProps {
@@ -10,15 +11,26 @@ interface OtherEnvironmentHintProps {
   to: '/$environment/overview' | '/$environment/clients';
 }
 
-/** Says in an environment without clients that the other environment of the account has some. */
+/** Says in an environment without clients that the other environment of the account has some, or may have samples. */
 export function OtherEnvironmentHint({ to }: OtherEnvironmentHintProps) {
   const other = otherEnvironment(useEnvironment());
+  const canEdit = useCanEdit();
   const { data } = useQuery(overviewQuery(other));
-  if (data === undefined || data.clients === 0) return null;
+  if (data === undefined) return null;
+  const hasClients = data.clients > 0;
+  if (!hasClients && (other !== 'sandbox' || !canEdit)) return null;
   return (
     <Text span inherit display="block" mt="xs">
-      This account has clients in {ENVIRONMENT_NAMES[other]}.{' '}
-      <Anchor inherit renderRoot={(props) => <Link to={to} params={{ environment: other }} {...props} />}>
+      {hasClients
+        ? `This account has clients in ${ENVIRONMENT_NAMES[other]}.`
+        : 'To try Rollcall first, you can add sample clients in the sandbox.'}{' '}
+      <Anchor
+        inherit
+        renderRoot={(props) => (
+          // Samples are added on the overview.
+          <Link to={hasClients ? to : '/$environment/overview'} params={{ environment: other }} {...props} />
+        )}
+      >
         {SWITCH_LABELS[other]}
       </Anchor>
     </Text>
