@@ -42,15 +42,21 @@ export interface ColumnChoices {
   meanings: Meanings;
 }
 
+/** As the service answers, also one of an earlier version during an upgrade, which does not tell the values. */
+export type WorkbookPreview = Omit<FilePreview, 'values'> & Partial<Pick<FilePreview, 'values'>>;
+
 /**
  * Reads a file to its end, or lets the service read it if it is a workbook. Throws an error when the file or its header cannot be
  * used. Returns `undefined` if only the service can unpack it.
  */
 export async function readPreview(
   { file, encoding }: ChosenFile,
-  readWorkbook: (file: File) => Promise<FilePreview>,
+  readWorkbook: (file: File) => Promise<WorkbookPreview>,
 ): Promise<FilePreview | undefined> {
-  if (/\.xlsx$/i.test(file.name)) return readWorkbook(file);
+  if (/\.xlsx$/i.test(file.name)) {
+    const preview = await readWorkbook(file);
+    return { ...preview, values: preview.values ?? preview.columns.map(() => []) };
+  }
   if (!(await isPacked(file))) return previewText(readBytes(file.stream()), formatOf(file.name), encoding);
   try {
     const unpacked = file.stream().pipeThrough(new DecompressionStream('gzip'));

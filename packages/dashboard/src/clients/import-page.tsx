@@ -1,6 +1,6 @@
 import { Anchor, Box, Button, Stack, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import { type FilePreview, WrongEncoding } from '#contract/clients/files.ts';
+import { WrongEncoding } from '#contract/clients/files.ts';
 import { ApiError, isTemporary } from '../api.ts';
 import { capitalised } from '../capitalised.ts';
 import { Notice } from '../components/notice.tsx';
@@ -10,7 +10,7 @@ import { ENVIRONMENT_NAMES } from '../labels.ts';
 import { useCanEdit } from '../session.ts';
 import { useSendChange } from '../use-send-change.ts';
 import { FileDropZone } from './file-drop-zone.tsx';
-import { type ChosenFile, type PreviewedFile, readPreview } from './import-file.ts';
+import { type ChosenFile, type PreviewedFile, readPreview, type WorkbookPreview } from './import-file.ts';
 import { ImportForm } from './import-form.tsx';
 import { ImportHistory } from './import-history.tsx';
 import { keepFile, keptFile } from './kept-file.ts';
@@ -66,7 +66,7 @@ function NewImport() {
     setChosen(undefined);
     keepFile(environment, undefined);
     setReading(true);
-    const readWorkbook = (file: File) => sendChange<FilePreview>('POST', `/${environment}/import-preview`, file);
+    const readWorkbook = (file: File) => sendChange<WorkbookPreview>('POST', `/${environment}/import-preview`, file);
     const read = await previewOf(chosen, readWorkbook);
     // Reading a large file takes a while, and another one may have been chosen meanwhile.
     if (choice !== lastChoice.current) return;
@@ -92,7 +92,7 @@ function NewImport() {
 
 async function previewOf(
   chosen: ChosenFile,
-  readWorkbook: (file: File) => Promise<FilePreview>,
+  readWorkbook: (file: File) => Promise<WorkbookPreview>,
 ): Promise<Pick<PreviewedFile, 'preview'> | { problem: Problem }> {
   const fileName = chosen.file.name;
   try {
