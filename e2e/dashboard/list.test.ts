@@ -195,7 +195,7 @@ test('from a client, the next and the previous one are opened, also by keyboard 
   await expectPage(title).toHaveText(listed[0] ?? '');
   await expectPage(page.getByLabel('Reason'), 'what was typed is still there').toHaveValue('jk');
   await expectPage(page.getByRole('dialog')).toHaveCount(0);
-  await page.getByRole('link', { name: '← All clients' }).click();
+  await page.getByRole('link', { name: '← Clients' }).click();
   await expectPage(page).toHaveURL(/status=pending/);
   await expectPage(names(page)).toHaveText(listed.toSpliced(1, 1));
   await expectPage(names(page).first()).toBeFocused();

@@ -91,6 +91,9 @@ test('clients are selected by range with mouse and keyboard, stay selected on ot
   await expectPage(client).toContainText(/Group: .+ → .+/);
   await client.getByRole('link').click();
   await page.waitForURL(/sandbox\/clients\/\d+-\d+$/);
+  await page.getByRole('link', { name: '← Activity' }).click();
+  await page.waitForURL(/activity\?kind=client$/);
+  await page.goBack();
   await page.getByRole('link', { name: 'See the activity log' }).click();
   await expectPage(undone.first()).toBeVisible();
   await expectPage(page.getByText(/^Moved \d+ clients to “.+”/)).toBeVisible();

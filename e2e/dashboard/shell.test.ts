@@ -231,6 +231,7 @@ test('the palette finds clients, groups, API keys and pages, the best match firs
   expect(await problemsOn(page)).toEqual([]);
   await page.keyboard.press('Enter');
   await expectPage(page.getByRole('heading', { level: 1, name: 'Lake' })).toBeVisible();
+  await expectPage(page.getByRole('link', { name: '← Groups' })).toHaveAttribute('href', '/sandbox/groups');
 
   for (const [typed, found, heading] of [
     ['lakef', 'Lakefront sync', 'Lakefront sync'],

@@ -19,7 +19,7 @@ test('no shortcut, way back or switch of the environment drops the filters of th
   expect(new URL(page.url()).search).toBe('?status=completed&size=10');
 
   await page.locator('.row-link').first().click();
-  await page.getByRole('link', { name: '← All clients' }).click();
+  await page.getByRole('link', { name: '← Clients' }).click();
   await page.waitForURL('**/sandbox/clients?*status=completed*');
   await page.getByText('Production', { exact: true }).click();
   await page.waitForURL('**/production/clients?*status=completed*');

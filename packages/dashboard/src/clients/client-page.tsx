@@ -9,6 +9,7 @@ import { isFocusLost } from '../components/is-focus-lost.ts';
 import { PageHeader } from '../components/page-header.tsx';
 import { RecordContent } from '../components/record-content.tsx';
 import { Section } from '../components/section.tsx';
+import { useWayBack } from '../components/way-back.ts';
 import { useEnvironment } from '../environment.ts';
 import { CLIENT_STATUS_LABELS } from '../labels.ts';
 import { useCanEdit } from '../session.ts';
@@ -27,6 +28,20 @@ import { StatusLabel } from './status-label.tsx';
 
 const route = getRouteApi('/$environment/clients/$referenceId');
 
+interface WayBackFromClient {
+  link: LinkOptions;
+  label: string;
+}
+
+/** To the page from which the client was opened, or else to the list to which it belongs. */
+function useWayBackFromClient(): WayBackFromClient {
+  const environment = useEnvironment();
+  const search = route.useSearch();
+  const back = useWayBack();
+  if (back) return { link: linkOptions({ to: '.', href: back.href }), label: back.label };
+  return { link: listOf(environment, search), label: search.queue ? 'Review' : 'Clients' };
+}
+
 /** The list from which the client was opened. It scrolls to the client itself. */
 function listOf(environment: Environment, { queue, ...search }: ClientSearch): LinkOptions {
   const params = { environment };
@@ -39,14 +54,15 @@ export function ClientPage() {
   const environment = useEnvironment();
   const { referenceId } = route.useParams();
   const search = route.useSearch();
+  const back = useWayBackFromClient();
   const detail = useQuery(clientQuery(environment, referenceId));
   useKeepPlace(referenceId, search.queue);
   useKeepListPlace(referenceId, search);
   return (
     <>
       <Group justify="space-between" mb={6}>
-        <Link {...listOf(environment, search)} className="text-link small">
-          ← {search.queue ? 'Review' : 'All clients'}
+        <Link {...back.link} className="text-link small">
+          ← {back.label}
         </Link>
         <Neighbours referenceId={referenceId} search={search} />
       </Group>
@@ -149,7 +165,7 @@ function EditButton({ client }: { client: ClientRecord }) {
 /** Apart from everything that is done every day. */
 function EraseSection({ client }: { client: ClientRecord }) {
   const environment = useEnvironment();
-  const search = route.useSearch();
+  const back = useWayBackFromClient();
   const sendChange = useSendChange();
   const navigate = useNavigate();
   const [open, setOpen] = useState(false);
@@ -171,7 +187,7 @@ function EraseSection({ client }: { client: ClientRecord }) {
           onConfirm={async () => {
             await sendChange('DELETE', `/${environment}/clients/${client.reference_id}`);
             deselectErased(environment, client.reference_id);
-            await navigate(listOf(environment, search));
+            await navigate(back.link);
           }}
         >
           The name, email and history of <b>{client.client_name}</b> are deleted permanently. Only a record that a

@@ -20,7 +20,13 @@ export function Neighbours({ referenceId, search }: NeighboursProps) {
   const { data } = useQuery(neighboursQuery(environment, referenceId, search));
   const open = (id: string | null | undefined) => {
     if (!id || document.querySelector('[role=dialog]')) return;
-    navigate({ to: '/$environment/clients/$referenceId', params: { environment, referenceId: id }, search });
+    navigate({
+      to: '/$environment/clients/$referenceId',
+      params: { environment, referenceId: id },
+      search,
+      // The way back stays the same.
+      state: true,
+    });
   };
   useHotkeys([
     ['k', () => open(data?.previous)],

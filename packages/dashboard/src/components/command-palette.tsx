@@ -10,6 +10,7 @@ import { signOut } from '../sign-out.ts';
 import { useSwitchEnvironment } from './environment-switch.tsx';
 import type { PaletteDeeds } from './palette-entries.ts';
 import { PaletteList } from './palette-list.tsx';
+import { useFromHere } from './way-back.ts';
 
 export interface PaletteProps {
   opened: boolean;
@@ -66,10 +67,11 @@ function usePaletteDeeds({ openDialog, onHelp }: PaletteDoors): PaletteDeeds {
   const switchTo = useSwitchEnvironment();
   const { setColorScheme } = useMantineColorScheme();
   const params = { environment };
+  const fromHere = useFromHere();
   return {
     openPage: (to) => navigate({ to, params }),
     openClient: (referenceId) =>
-      navigate({ to: '/$environment/clients/$referenceId', params: { ...params, referenceId } }),
+      navigate({ to: '/$environment/clients/$referenceId', params: { ...params, referenceId }, state: fromHere }),
     openGroup: (group) => navigate({ to: '/$environment/clients', params, search: { group } }),
     openKey: (keyId) => navigate({ to: '/$environment/settings/api-credentials/$keyId', params: { ...params, keyId } }),
     addClient: () => openDialog('client'),

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Environment } from '#contract/environments.ts';
 import type { NamedClient } from '#contract/members/activity.ts';
+import { useFromHere } from '../components/way-back.ts';
 import { ERASED_CLIENT } from './activity-labels.ts';
 import { Changes } from './changes.tsx';
 import { listedClientsQuery } from './queries.ts';
@@ -17,6 +18,7 @@ interface ClientNameProps {
 /** Leads to the client. One that was erased has no page, and is told apart by its reference. */
 export function ClientName({ client, environment, text }: ClientNameProps) {
   const { reference_id: referenceId, client_name: name } = client;
+  const fromHere = useFromHere();
   if (name === null) {
     return (
       <>
@@ -32,7 +34,12 @@ export function ClientName({ client, environment, text }: ClientNameProps) {
       size="sm"
       underline="always"
       renderRoot={(props) => (
-        <Link to="/$environment/clients/$referenceId" params={{ environment, referenceId }} {...props} />
+        <Link
+          to="/$environment/clients/$referenceId"
+          params={{ environment, referenceId }}
+          state={fromHere}
+          {...props}
+        />
       )}
     >
       {text}

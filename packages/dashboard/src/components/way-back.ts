@@ -1,0 +1,26 @@
+import { useLocation } from '@tanstack/react-router';
+import { PAGES } from './navigation.ts';
+
+declare module '@tanstack/history' {
+  interface HistoryState {
+    /** The address of the page from which this one was opened. */
+    cameFrom?: string | undefined;
+  }
+}
+
+/** The state for a link to a page that leads back to this one. */
+export function useFromHere(): { cameFrom: string } {
+  return { cameFrom: useLocation({ select: ({ href }) => href }) };
+}
+
+/** The page from which this one was opened, if that is known: a link that was opened in another tab does not say. */
+export function useWayBack(): { href: string; label: string } | undefined {
+  const cameFrom = useLocation({ select: ({ state }) => state.cameFrom });
+  return cameFrom === undefined ? undefined : { href: cameFrom, label: pageLabel(cameFrom) };
+}
+
+/** `Activity` for `/sandbox/settings/activity?page=2`. A page that is not in the navigation has no name of its own. */
+export function pageLabel(href: string): string {
+  const path = href.replace(/[?#].*$/s, '').replace(/^\/[^/]+/, () => '/$environment');
+  return PAGES.find(({ to }) => to === path)?.label ?? 'Back';
+}
