@@ -35,10 +35,13 @@ export class ApiWriters {
     return this;
   }
 
-  /** Waits until a number of further clients are acknowledged. */
+  /** Waits until a number of further clients are acknowledged. Only the wait for the next one of them is limited. */
   async acknowledgesMore(clients = 5): Promise<void> {
-    const before = this.acknowledged.length;
-    await this.#until(() => this.acknowledged.length >= before + clients);
+    const goal = this.acknowledged.length + clients;
+    while (this.acknowledged.length < goal) {
+      const before = this.acknowledged.length;
+      await this.#until(() => this.acknowledged.length > before);
+    }
   }
 
   async isRefused(): Promise<void> {

@@ -3,7 +3,7 @@ import { closeSync, constants, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { smallDisk } from './full-disk.ts';
-import { childrenOf } from './processes.ts';
+import { standbyOf, workersOf } from './processes.ts';
 import { Program, type Serving } from './program.ts';
 
 /** More lines than fit into a pipe or into the rest of a page. */
@@ -29,11 +29,11 @@ test('a log that cannot be written at all stops neither the workers nor the proc
   const service = await new Program({ ROLLCALL_WORKERS: '2' }).serveLoggingTo(full);
   const { pid = 0 } = service.process;
   await ask(service, MANY, 'full');
-  const workers = childrenOf(pid);
+  const standby = await standbyOf(pid);
   // The primary process writes a log line about this.
-  const [victim = 0] = workers;
+  const [victim = 0] = workersOf(pid);
   process.kill(victim, 'SIGKILL');
-  await expect.poll(() => childrenOf(pid).filter((each) => !workers.includes(each)).length).toBe(1);
+  await expect.poll(() => workersOf(pid)).toContain(standby);
   await ask(service, MANY, 'still full');
 });
 

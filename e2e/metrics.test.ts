@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { exchange, list } from './api.ts';
 import { matching, readMetrics, sumOf } from './metrics.ts';
 import { alertNamesIn, fileText, metricNamesIn } from './metrics-names.ts';
-import { childrenOf } from './processes.ts';
+import { workersOf } from './processes.ts';
 import { NO_RATE_LIMITS, Program } from './program.ts';
 import { createTestAccount } from './test-account.ts';
 
@@ -24,7 +24,7 @@ async function serveWithMetrics(settings: Record<string, string> = {}) {
 test('the metrics of two workers agree with the requests made and with what is written about them, and none falls when a worker is killed', async () => {
   const { service, key, address } = await serveWithMetrics({ ROLLCALL_WORKERS: '2', ROLLCALL_BACKUP_DIR: 'backups' });
   const token = (await exchange(service.production, key)).data.access_token;
-  const [killed = 0, stopped = 0] = childrenOf(service.process.pid ?? 0);
+  const [killed = 0, stopped = 0] = workersOf(service.process.pid ?? 0);
   await Promise.all(Array.from({ length: 40 }, () => list(service.production, token)));
   for (let each = 0; each < 5; each++) await fetch(`${service.sandbox}/healthz`);
   await fetch(`${service.dashboard}/healthz`);

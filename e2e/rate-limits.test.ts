@@ -93,7 +93,7 @@ test('workers go on without a primary process that hangs, and nobody is refused 
   // Connections that are already open stay with their workers, while a primary process that hangs accepts no others.
   expect((await timed(service.production + LIST, headers)).status).toBe(200);
   const { pid = 0 } = service.process;
-  expect(childrenOf(pid)).toHaveLength(2);
+  expect(childrenOf(pid).length).toBeGreaterThanOrEqual(2);
   freeze(pid);
   for (let call = 0; call < 15; call++) {
     expect((await timed(service.production + LIST, headers)).status).toBe(200);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { ConsoleSession } from './console-session.ts';
-import { childrenOf, freeze, killAtEnd } from './processes.ts';
+import { childrenOf, freeze, killAtEnd, workersOf } from './processes.ts';
 import { BIN, Program } from './program.ts';
 import { createTestAccount, OWNER, PASSWORD, withStore } from './test-account.ts';
 
@@ -64,7 +64,7 @@ test('a service that `npm start` has started in a shell stops with that shell, a
 
 test('a worker that does not stop is killed, and everything is still in the one file', async () => {
   const { program, service } = await serveWithClients('2');
-  const [frozen = 0] = childrenOf(service.process.pid ?? 0);
+  const [frozen = 0] = workersOf(service.process.pid ?? 0);
   freeze(frozen);
   expect(await service.stop()).toBe(1);
   expect(service.log()).toContain(`rollcall: Workers that did not stop in time were killed: ${frozen}.\n`);

@@ -1,7 +1,8 @@
+import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { exchange, list } from './api.ts';
 import { ConsoleSession } from './console-session.ts';
-import { childrenOf, freeze, holderOf } from './processes.ts';
+import { childrenOf, freeze, holderOf, isAnsweredBy, openFilesOf, standbyOf, workersOf } from './processes.ts';
 import { Program } from './program.ts';
 import { createTestAccount, OWNER, PASSWORD } from './test-account.ts';
 
@@ -90,7 +91,7 @@ test('a worker that cannot confirm a revocation is replaced before the revocatio
   const { service } = await serveByTwo();
   const session = await ConsoleSession.signIn(service.dashboard, OWNER, PASSWORD);
   const { path, statuses } = await keyInUse(session, service.production);
-  const workers = childrenOf(service.process.pid ?? 0);
+  const workers = workersOf(service.process.pid ?? 0);
   let asked: number | undefined;
   // On a busy machine, the connection may have been idle for so long that it was closed, and the list of connections may be
   // incomplete when many others are opened while it is read.
@@ -109,16 +110,35 @@ test('a worker that cannot confirm a revocation is replaced before the revocatio
   expect(service.log()).toMatch(`worker ${frozen} did not confirm a change to an API key within a second`);
   expect(childrenOf(service.process.pid ?? 0)).not.toContain(frozen);
   expect(new Set(await statuses())).toEqual(new Set([401]));
-  await expect.poll(() => childrenOf(service.process.pid ?? 0).length, { timeout: 20_000 }).toBe(2);
+  await standbyOf(service.process.pid ?? 0);
   expect(await service.stop()).toBe(0);
 });
 
-test('a worker that is killed is replaced, and callers only see complete responses', async () => {
-  const { service, token } = await serveByTwo();
-  const [victim] = childrenOf(service.process.pid ?? 0);
-  process.kill(victim ?? 0, 'SIGKILL');
-  await expect.poll(service.log).toMatch(/worker \d+ exited with SIGKILL; starting another one/);
-  await expect.poll(() => childrenOf(service.process.pid ?? 0).length).toBe(2);
-  await expect.poll(async () => (await list(service.production, token)).status).toBe(200);
+test('a worker that is killed is replaced by the standby process, which knows of every change that was made before', async () => {
+  const { program, service } = await serveByTwo();
+  const session = await ConsoleSession.signIn(service.dashboard, OWNER, PASSWORD);
+  const { path, statuses } = await keyInUse(session, service.production);
+  const primary = service.process.pid ?? 0;
+  const standby = await standbyOf(primary);
+  const [killed = 0, other] = workersOf(primary);
+
+  // It accepts no tokens, so nobody waits until it knows of the change.
+  freeze(standby);
+  expect(await session.send('DELETE', path)).toMatchObject({ status: 200 });
+  expect(service.log()).not.toContain('did not confirm');
+  const folder = dirname(program.databaseUrl.replace('sqlite:', ''));
+  expect(openFilesOf(standby).filter((file) => file.startsWith(folder))).toEqual([]);
+  process.kill(standby, 'SIGCONT');
+
+  process.kill(killed, 'SIGKILL');
+  await expect.poll(() => isAnsweredBy(service.production, [standby])).toBe(true);
+  expect(service.log()).toContain(`worker ${killed} exited with SIGKILL; starting another one`);
+  expect(workersOf(primary)).toEqual([other, standby]);
+  expect(new Set(await statuses())).toEqual(new Set([401]));
+
+  const next = await standbyOf(primary);
+  process.kill(next, 'SIGKILL');
+  await expect.poll(service.log).toContain(`standby process ${next} exited with SIGKILL; starting another one`);
+  expect(await standbyOf(primary)).not.toBe(next);
   expect(await service.stop()).toBe(0);
 });

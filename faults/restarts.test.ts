@@ -8,6 +8,7 @@ import { ApiWriters } from '../e2e/api-writers.ts';
 import { Caller } from '../e2e/callers.ts';
 import { freePort } from '../e2e/free-port.ts';
 import { NO_RATE_LIMITS, Program } from '../e2e/program.ts';
+import { Rollcall } from '../packages/client/src/index.ts';
 import { PostgresServer } from '../packages/server/src/testing/postgres-server.ts';
 
 const OWNER = 'owner@firm.example';
@@ -124,30 +125,37 @@ test('behind HAProxy, two nodes of an older version are replaced one after the o
   const busy = Array.from({ length: CALLERS }, () =>
     new Caller(`${address}/api/v1/clients-list/`, { authorization: `Bearer ${token}` }).start(),
   );
-  const writers = new ApiWriters([address], token).start();
-
   program.bin = newBin;
+  const lost: string[] = [];
+  const writes: number[] = [];
   for (const [which, port] of [first, second].entries()) {
+    const writers = new ApiWriters([address], token).start();
     await writers.acknowledgesMore(100);
     expect(await nodes[which]?.stop()).toBe(0);
     nodes[which] = await start(port);
     await expect.poll(() => nodeStatus(stats, which === 0 ? 'one' : 'two')).toMatch(/^UP/);
     // After the first of them, both versions answer.
     await writers.acknowledgesMore(500);
+    await writers.stop();
+    writes.push(writers.acknowledged.length);
+    lost.push(...writers.answers.filter(({ status }) => status >= 400).map(({ status }) => `write: ${status}`));
+    const [one, other] = await Promise.all(nodes.map(({ production }) => wholeList(production, token)));
+    expect(one).toEqual(other);
+    await writers.expectNothingLost(address);
   }
-  await writers.stop();
-  const lost = writers.answers.filter(({ status }) => status >= 400).map(({ status }) => `write: ${status}`);
   let answers = 0;
   for (const caller of busy) {
     await caller.stop();
     answers += caller.answers.length;
     lost.push(...caller.lost, ...failures(caller));
   }
-  const writes = writers.acknowledged.length;
   printResult('an older version replaced behind HAProxy', { answers, writes, lost: lost.length });
   expect(lost).toEqual([]);
-  await writers.expectNothingLost(address);
 });
+
+async function wholeList(address: string, accessToken: string) {
+  return Array.fromAsync(new Rollcall({ baseUrl: address, accessToken }).clients.list());
+}
 
 function requireHaproxy({ skip }: TestContext): void {
   if (spawnSync('haproxy', ['-v']).error) skip('HAProxy is not installed here');

@@ -42,7 +42,7 @@ export class Node {
     this.#ports = [new URL(this.address).port, new URL(this.dashboard).port];
   }
 
-  /** The first process of the node, and its workers. */
+  /** The first process of the node, its workers and the standby process. */
   get pids(): number[] {
     const pid = this.#serving?.process.pid ?? 0;
     return [pid, ...childrenOf(pid)];
@@ -72,9 +72,9 @@ export class Node {
   /** Kills the worker that was started last, so that the other one shows what happens over a long time. */
   async killWorker(): Promise<void> {
     await this.#disturbed('killed', async () => {
-      const [, ...workers] = this.pids;
-      const victim = Math.max(...workers);
-      process.kill(victim, 'SIGKILL');
+      // The standby process is younger than all workers.
+      const victim = this.pids[WORKERS_OF_SQLITE];
+      if (victim !== undefined) process.kill(victim, 'SIGKILL');
     });
   }
 

@@ -10,7 +10,7 @@ import { print, printMessage } from '../output.ts';
 import { createDemo, DEMO_EMAIL, type DemoCredentials } from './demo.ts';
 import { setHeapGrowth } from './heap-settings.ts';
 import { StopRequests, stopWithTimeout } from './stop.ts';
-import { isWorker, serveAsWorker } from './worker.ts';
+import { isWorker, PrimaryProcess, serveAsWorker } from './worker.ts';
 import type { WorkerMetrics } from './worker-metrics.ts';
 import { startWorkers } from './workers.ts';
 
@@ -19,6 +19,9 @@ interface ServeOptions {
   only: ListenerName[];
   json?: true;
 }
+
+/** How the service opens the store. */
+const OF_SERVICE = { serving: true, mayCreate: true, needsSecret: true };
 
 export function serveCommand(): Command {
   return new Command('serve')
@@ -32,21 +35,30 @@ export function serveCommand(): Command {
     .addOption(jsonOption('print the addresses as JSON'))
     .addHelpText('after', examples('rollcall serve --demo', 'rollcall serve --only production,dashboard --json'))
     .action((options: ServeOptions) => {
+      if (isWorker) return serveWhenAsked(options);
       // Created before the store is opened and migrated, so that the store is closed whenever a signal arrives.
-      const requests = isWorker ? undefined : new StopRequests();
-      return withStore((context) => serve(context, options, requests), {
-        serving: true,
-        mayCreate: true,
-        needsSecret: true,
-      });
+      const requests = new StopRequests();
+      return withStore((context) => serve(context, options, requests), OF_SERVICE);
     });
 }
 
-async function serve(context: CommandContext, options: ServeOptions, requests?: StopRequests): Promise<void> {
+/** Loads the program first, and opens the store when asked to serve, so that nothing it knows is older than that. */
+async function serveWhenAsked(options: ServeOptions): Promise<void> {
+  // Created first, because the request to stop may arrive at any time.
+  const primary = new PrimaryProcess();
+  await loadService();
+  if (await primary.isToServe()) {
+    await withStore((context) => {
+      primary.drainSeconds = context.config.drainSeconds;
+      return serveAsWorker(primary, (otherWorkers) => startInThisProcess(context, options, otherWorkers));
+    }, OF_SERVICE);
+  }
+  primary.disconnect();
+}
+
+async function serve(context: CommandContext, options: ServeOptions, requests: StopRequests): Promise<void> {
   const { config } = context;
   const { workers, drainSeconds } = config;
-  if (!requests)
-    return serveAsWorker((otherWorkers) => startInThisProcess(context, options, otherWorkers), drainSeconds);
   if (await requests.isRequested()) return;
   for (const warning of findUnknownSettings()) printMessage(`rollcall: ${warning}`);
   const madeSecret = context.store.secrets.isMissing;
@@ -98,9 +110,13 @@ async function startInThisProcess(
   otherWorkers?: OtherWorkers,
 ): Promise<Service> {
   setHeapGrowth();
-  // Imported here because no other command needs a web server, and loading it takes most of a second.
-  const { startService } = await import('../../service.ts');
+  const { startService } = await loadService();
   return startService(config, store, only, otherWorkers);
+}
+
+/** Imported here because no other command needs a web server, and loading it takes most of a second. */
+function loadService() {
+  return import('../../service.ts');
 }
 
 /** Browsers do not send what follows the `#`, so the token never reaches a log. */

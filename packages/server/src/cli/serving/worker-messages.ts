@@ -41,6 +41,8 @@ export type WorkerMessage =
 
 /** A message from the primary process to a worker. */
 export type PrimaryMessage =
+  /** Until then, the worker stands by. */
+  | { serve: true }
   | { drain: true }
   | { stop: true }
   /** The listeners of the workers that are stopping are closed. */

@@ -17,11 +17,9 @@ export const isWorker = cluster.isWorker;
 
 /** Runs in a worker: reports whether the service started, then serves until it is asked to stop. */
 export async function serveAsWorker(
+  primary: PrimaryProcess,
   start: (otherWorkers: OtherWorkers) => Promise<Service>,
-  drainSeconds: number,
 ): Promise<void> {
-  // Created first, because the request to stop may arrive before the service is up.
-  const primary = new PrimaryProcess(drainSeconds);
   const service = await start(primary).catch((error) => {
     send({ failed: error instanceof Error ? error.message : String(error) });
   });
@@ -36,21 +34,23 @@ export async function serveAsWorker(
     await stopWithTimeout(service);
     await reporter?.stop();
   }
-  if (process.connected) process.disconnect?.();
 }
 
 /** The process that started this worker, and through it the other workers. */
-class PrimaryProcess implements OtherWorkers {
+export class PrimaryProcess implements OtherWorkers {
   readonly drainRequested: Promise<void>;
   readonly stopRequested: Promise<void>;
   readonly sharedBuckets = new BucketsOfPrimary(send);
+  /** A worker that does not serve yet has no callers, and ends at once. */
+  drainSeconds = 0;
   onMetricsQuestion: (number: number) => void = () => {};
+  readonly #serve = Promise.withResolvers<void>();
   readonly #closed = Promise.withResolvers<void>();
   readonly #unconfirmed = new Map<number, () => void>();
   #lastMessage = 0;
   #onChangedKeys: (changed: readonly KeyFacts[]) => void = () => {};
 
-  constructor(drainSeconds: number) {
+  constructor() {
     const drain = Promise.withResolvers<void>();
     const stop = Promise.withResolvers<void>();
     this.drainRequested = drain.promise;
@@ -58,9 +58,10 @@ class PrimaryProcess implements OtherWorkers {
     // A signal may be sent to this worker alone, or to all processes in addition to the message of the primary.
     onStopSignal((skipDrain) => {
       drain.resolve();
-      setTimeout(stop.resolve, skipDrain ? 0 : drainSeconds * 1000).unref();
+      setTimeout(stop.resolve, skipDrain ? 0 : this.drainSeconds * 1000).unref();
     });
     process.on('message', (message: PrimaryMessage) => {
+      if ('serve' in message) this.#serve.resolve();
       if ('drain' in message) drain.resolve();
       if ('stop' in message) stop.resolve();
       if ('closed' in message) this.#closed.resolve();
@@ -72,6 +73,16 @@ class PrimaryProcess implements OtherWorkers {
         send({ confirmed: message.messageNumber });
       }
     });
+  }
+
+  /** Waits until this worker is asked to serve. Resolves with `false` if it is asked to stop instead. */
+  isToServe(): Promise<boolean> {
+    return Promise.race([this.#serve.promise.then(() => true), this.drainRequested.then(() => false)]);
+  }
+
+  /** Lets this worker end. */
+  disconnect(): void {
+    if (process.connected) process.disconnect?.();
   }
 
   /** The primary listens and hands connections to the workers. One that is on its way when a worker closes would be lost. */

@@ -7,8 +7,7 @@ import { KeyRelay } from './key-relay.ts';
 import { SharedRateLimits } from './shared-rate-limits.ts';
 import { sendToWorker, type WorkerMessage } from './worker-messages.ts';
 import type { WorkerMetrics } from './worker-metrics.ts';
-
-const RESTART_DELAY_MS = 1000;
+import { WorkerSupply } from './worker-supply.ts';
 
 /** A worker that is asked to stop must be ready to close its listeners within this time. */
 const CLOSE_TIMEOUT_MS = 8000;
@@ -29,8 +28,10 @@ export async function startWorkers(count: number, metrics?: WorkerMetrics): Prom
   };
   const relay = new KeyRelay(log);
   const rateLimits = new SharedRateLimits();
+  const supply = new WorkerSupply();
   const ready = new Set<Worker>();
   cluster.on('message', (worker, message: WorkerMessage) => {
+    supply.handleMessage(worker, message);
     relay.handleMessage(worker, message);
     rateLimits.handleMessage(worker, message);
     metrics?.handleMessage(worker, message);
@@ -41,19 +42,23 @@ export async function startWorkers(count: number, metrics?: WorkerMetrics): Prom
     else sendToWorker(worker, { closed: true });
   });
   cluster.on('exit', (worker, code, signal) => {
+    const isStandby = supply.isStandby(worker);
     relay.removeWorker(worker);
-    metrics?.removeWorker(worker, { isReplaced: !stopping });
+    metrics?.removeWorker(worker, { isReplaced: !stopping && !isStandby });
     ready.delete(worker);
     if (stopping) return closeWhenAllReady(ready);
-    log(`worker ${worker.process.pid} exited with ${signal ?? code}; starting another one.`);
-    setTimeout(() => !stopping && cluster.fork(), RESTART_DELAY_MS);
+    const name = isStandby ? 'standby process' : 'worker';
+    log(`${name} ${worker.process.pid} exited with ${signal ?? code}; starting another one.`);
+    supply.replace(worker);
   });
   const drain = () => {
     stopping = true;
+    supply.stop();
     for (const worker of runningWorkers()) sendToWorker(worker, { drain: true });
   };
   const stop = async () => {
     stopping = true;
+    supply.stop();
     await output.close();
     await stopAll(ready);
   };
@@ -61,13 +66,14 @@ export async function startWorkers(count: number, metrics?: WorkerMetrics): Prom
   // One after the other, so that a problem of all of them (such as a port in use) is reported once.
   let addresses: Service['addresses'] = {};
   for (let number = 0; number < count; number++) {
-    const report = await firstReport(cluster.fork());
+    const report = await firstReport(supply.startWorker());
     if ('failed' in report) {
       await stop();
       throw new ConfigError(report.failed);
     }
     addresses = report.addresses;
   }
+  supply.startStandby();
   return { addresses, metrics, drain, stop };
 }
 
