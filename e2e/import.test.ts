@@ -171,6 +171,24 @@ test('dates with the day or the month first, in another time zone, and words of 
   expect(stderr).toContain('must be the name of a time zone, such as Europe/Zurich or UTC.');
 });
 
+test('a dry run says how many statuses would change, and an import can keep them', async () => {
+  const program = new Program();
+  await createTestAccount(program);
+  const file = join(program.folder, 'clients.csv');
+  const write = (status: string) =>
+    writeFileSync(
+      file,
+      `email,client_name,client_type,group_name,request_status\na@x.example,Ada,company,G,${status}\n`,
+    );
+  write('declined');
+  await program.run(['import', file, ...WHERE]);
+  write('pending');
+  const { stdout } = await program.run(['import', file, ...WHERE, '--dry-run']);
+  expect(stdout).toContain('\n1 row would change request_status from declined to pending.');
+  const kept = await program.json(['import', file, ...WHERE, '--keep-status']);
+  expect(kept).toMatchObject({ updated: 0, unchanged: 1, status_changes: [] });
+});
+
 test('control characters in a name have no effect on the terminal', async () => {
   const program = new Program();
   await createTestAccount(program);

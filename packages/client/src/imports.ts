@@ -39,6 +39,11 @@ export interface ImportRequest {
    */
   only?: 'insert' | 'update' | undefined;
   /**
+   * Clients that exist keep their statuses.
+   * @defaultValue false
+   */
+  keepStatus?: boolean | undefined;
+  /**
    * Which column of the file is which field, such as `{ 'Full name': 'client_name' }`.
    * @defaultValue none
    */
@@ -96,6 +101,7 @@ const PARAMETERS: Record<Exclude<keyof ImportRequest, 'type' | 'encoding'>, stri
   fileName: 'file_name',
   dryRun: 'dry_run',
   only: 'only',
+  keepStatus: 'keep_status',
   mapping: 'mapping',
   ignoreUnknownColumns: 'unknown_columns',
   dates: 'dates',
@@ -163,10 +169,11 @@ export class Imports {
 }
 
 function queryOf(given: Omit<ImportRequest, 'type' | 'encoding'>): string {
-  const { dryRun, mapping, values, ignoreUnknownColumns, ...rest } = given;
+  const { dryRun, keepStatus, mapping, values, ignoreUnknownColumns, ...rest } = given;
   const request = {
     ...rest,
     dryRun: dryRun ? 'true' : undefined,
+    keepStatus: keepStatus ? 'true' : undefined,
     mapping: mapping && pairsOf(mapping),
     values: values && wordsOf(values),
     ignoreUnknownColumns: ignoreUnknownColumns ? 'ignore' : undefined,

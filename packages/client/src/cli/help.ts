@@ -59,6 +59,7 @@ Options of list, add and update:
 Options of import (by its name, the file is .csv, .ndjson, .jsonl, one of these with .gz, or .xlsx; - is CSV from stdin):
   --dry-run                  only check what the import would do
   --only <rows>              insert: leave existing clients as they are; update: add no clients
+  --keep-status              let existing clients keep their statuses
   --mapping <column:field>   which column of the file is which field, if its name is another one; may be
                              repeated
   --ignore-unknown-columns   import a file that has other columns, without them

@@ -33,6 +33,7 @@ export function importCommand(file: string | undefined, values: Values): ImportC
     request: {
       dryRun: values['dry-run'],
       only: values.only as ImportRequest['only'],
+      keepStatus: values['keep-status'],
       mapping: mappingOf(values.mapping ?? []),
       ignoreUnknownColumns: values['ignore-unknown-columns'],
       dates: values.dates as ImportRequest['dates'],

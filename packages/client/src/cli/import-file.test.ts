@@ -84,6 +84,14 @@ test('other columns, a dry run and only new clients', async () => {
     'email,client_name,client_type,group_name,created_at\nd@mail.example,Dee,Firma,North,31.01.2026\n',
   );
   expect((await run([german])).code).toBe(5);
+  const declined = write(
+    'declined.csv',
+    'email,client_name,client_type,group_name,request_status\na@mail.example,Ada,company,North,declined\n',
+  );
+  expect(JSON.parse((await run([declined, '--keep-status'])).stdout)).toMatchObject({ unchanged: 1 });
+  expect(JSON.parse((await run([declined])).stdout)).toMatchObject({
+    status_changes: [{ field: 'request_status', from: 'requested', to: 'declined', rows: 1 }],
+  });
   const words = ['--values', 'client_type:Firma:company', '--time-zone', 'Europe/Zurich'];
   expect(JSON.parse((await run([german, '--dates', 'day-first', ...words])).stdout)).toMatchObject({ inserted: 1 });
   const old = write(

@@ -57,6 +57,7 @@ export const UPDATE_OPTIONS = { reason: { type: 'string' } } as const;
 export const IMPORT_OPTIONS = {
   'dry-run': { type: 'boolean' },
   only: { type: 'string' },
+  'keep-status': { type: 'boolean' },
   mapping: { type: 'string', multiple: true },
   'ignore-unknown-columns': { type: 'boolean' },
   dates: { type: 'string' },

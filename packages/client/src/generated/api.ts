@@ -478,6 +478,15 @@ export interface Import {
    */
   rejected: number;
   /**
+   * How many rows changed a status of clients that exist, by its values before and after.
+   */
+  status_changes: {
+    field: 'request_status' | 'client_status';
+    from: string;
+    to: string;
+    rows: number;
+  }[];
+  /**
    * Why it failed, or null.
    */
   reason: null | string;

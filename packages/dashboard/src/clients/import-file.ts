@@ -16,6 +16,9 @@ export interface SentChoices {
   dates: DateForm | undefined;
   /** What its values mean, each as `field:value:word`. */
   values: readonly string[];
+  /** Whether it may change the status of clients. */
+  setsStatus: boolean;
+  keepsStatus: boolean;
 }
 
 /** A file, with its encoding when that cannot be detected. */
@@ -40,6 +43,8 @@ export interface ColumnChoices {
   /** Missing if the values of the column say it. */
   dates: DateForm | undefined;
   meanings: Meanings;
+  /** Whether clients that are in Rollcall already keep their status. */
+  keepsStatus: boolean;
 }
 
 /** As the service answers, also one of an earlier version during an upgrade, which does not tell the values. */

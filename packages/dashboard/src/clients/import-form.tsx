@@ -1,5 +1,4 @@
 import { Button, Group, Stack, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { type FilePreview, toValueMapping } from '#contract/clients/files.ts';
 import type { ImportRecord } from '#contract/clients/imports.ts';
@@ -12,11 +11,11 @@ import { ColumnMapping } from './column-mapping.tsx';
 import type { ColumnChoices, PreviewedFile } from './import-file.ts';
 import { LeftOutColumns, MissingColumns, OpenDates, RejectedPreview, ZoneOfDates } from './import-hints.tsx';
 import { ImportStatus } from './import-status.tsx';
+import { KeepStatus } from './keep-status.tsx';
 import { keepFile } from './kept-file.ts';
-import { importQuery } from './queries.ts';
 import { meaningOf, withMeaning } from './unknown-values.ts';
+import { useCheckedImport } from './use-checked-import.ts';
 import { useColumnChoices } from './use-column-choices.ts';
-import { useImport } from './use-import.ts';
 import { ValueMeanings } from './value-meanings.tsx';
 import { ValuesForAllRows } from './values-for-all-rows.tsx';
 
@@ -33,19 +32,16 @@ export function ImportForm({ chosen, takesFocus }: ImportFormProps) {
   const columns = useColumnChoices(chosen);
   const { choices, absent, dates, datesColumn, unknown, missing, sent } = columns;
   const { fields } = choices;
-  const { start, started, forget, problem, sending } = useImport(chosen, sent);
+  const { importFile, checkFile, forget, problem, sending, latest, check, isWorking, goesOn } = useCheckedImport(
+    chosen,
+    sent,
+  );
   const change = (changed: Partial<ColumnChoices>) => {
     columns.change(changed);
     forget();
   };
-  const { data: latest } = useQuery({
-    ...importQuery(environment, started?.import_id ?? ''),
-    enabled: started !== undefined,
-  });
-  const state = latest?.import.state ?? started?.state;
-  const isWorking = state === 'queued' || state === 'running';
   // A file that was only checked, or whose import has stopped, can be sent again.
-  const isDone = started !== undefined && !started.dry_run && (isWorking || state === 'completed');
+  const isDone = latest !== undefined && !latest.dry_run && (isWorking || latest.state === 'completed');
   useEffect(() => keepFile(environment, isDone ? undefined : chosen), [environment, isDone, chosen]);
   useLeaveWarning(!isDone);
   const title = useRef<HTMLHeadingElement>(null);
@@ -56,13 +52,14 @@ export function ImportForm({ chosen, takesFocus }: ImportFormProps) {
     return (
       <Stack gap="md">
         <SentFileTitle name={file.name} />
-        <ImportStatus importId={started.import_id} />
+        <ImportStatus importId={latest.import_id} />
       </Stack>
     );
   }
   const isFixed = sending || isWorking;
   const isHeld = isWorking || missing.length > 0 || dates === null;
-  const left = started && leftByCheck(latest?.import);
+  const shown = latest?.dry_run ? check : latest;
+  const left = leftByCheck(check);
   return (
     <Section title={file.name} titleRef={title} description={descriptionOf(preview)}>
       <Stack gap="md">
@@ -94,7 +91,7 @@ export function ImportForm({ chosen, takesFocus }: ImportFormProps) {
         )}
         {missing.length > 0 && <MissingColumns missing={missing} />}
         {dates === null && <OpenDates column={preview?.columns[datesColumn] ?? ''} />}
-        {missing.length === 0 && dates !== null && preview && fields && !started && (
+        {missing.length === 0 && dates !== null && preview && fields && !shown && (
           <RejectedPreview
             preview={preview}
             fields={fields}
@@ -109,15 +106,23 @@ export function ImportForm({ chosen, takesFocus }: ImportFormProps) {
         )}
         {preview && fields && <LeftOutColumns columns={preview.columns} fields={fields} />}
         {(datesColumn !== -1 || !preview) && <ZoneOfDates />}
+        {shown && <ImportStatus importId={shown.import_id} goesOn={goesOn} takesFocus />}
+        {sent.setsStatus && (
+          <KeepStatus
+            wouldChange={check !== undefined && check.status_changes.length > 0}
+            keepsStatus={sent.keepsStatus}
+            onChange={(keepsStatus) => columns.change({ keepsStatus })}
+            disabled={isFixed}
+          />
+        )}
         <Group>
-          <Button onClick={() => start(false)} loading={sending} disabled={isHeld || left === 0}>
+          <Button onClick={importFile} loading={sending} disabled={isHeld || left === 0}>
             {importLabel(preview, left)}
           </Button>
-          <Button variant="default" onClick={() => start(true)} disabled={sending || isHeld}>
+          <Button variant="default" onClick={checkFile} disabled={sending || isHeld}>
             Check only
           </Button>
         </Group>
-        {started && <ImportStatus importId={started.import_id} takesFocus />}
       </Stack>
     </Section>
   );
@@ -125,7 +130,7 @@ export function ImportForm({ chosen, takesFocus }: ImportFormProps) {
 
 /** If a check has found nothing to add or update: how many rows an import would only reject, so that they can be corrected. */
 function leftByCheck(checked: ImportRecord | undefined): number | undefined {
-  if (!checked?.dry_run || checked.state !== 'completed' || checked.inserted + checked.updated > 0) return undefined;
+  if (checked?.state !== 'completed' || checked.inserted + checked.updated > 0) return undefined;
   return checked.rejected;
 }
 

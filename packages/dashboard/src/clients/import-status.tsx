@@ -19,10 +19,12 @@ interface ImportStatusProps {
   importId: string;
   /** Whether the result takes the focus of the button that started it. */
   takesFocus?: boolean;
+  /** Whether an import follows this check. */
+  goesOn?: boolean;
 }
 
 /** How far an import is, and its result as soon as there is one, with the rejected rows. */
-export function ImportStatus({ importId, takesFocus = false }: ImportStatusProps) {
+export function ImportStatus({ importId, takesFocus = false, goesOn = false }: ImportStatusProps) {
   const canEdit = useCanEdit();
   const query = useQuery(importQuery(useEnvironment(), importId));
   const result = useRef<HTMLDivElement>(null);
@@ -35,7 +37,7 @@ export function ImportStatus({ importId, takesFocus = false }: ImportStatusProps
     <QueryContent query={query} lines={2}>
       {(detail) => {
         const { import: shown } = detail;
-        if (!isOver(shown)) return <RunningImport running={shown} canEdit={canEdit} />;
+        if (!isOver(shown)) return <RunningImport running={shown} canEdit={canEdit} goesOn={goesOn} />;
         const canCorrect = canEdit && !shown.dry_run && shown.rejected > 0;
         return (
           <Stack gap="md">
@@ -64,18 +66,29 @@ function useRefetchAtEnd(shown: ImportRecord | undefined): void {
   }, [over, queries]);
 }
 
-function RunningImport({ running, canEdit }: { running: ImportRecord; canEdit: boolean }) {
+interface RunningImportProps {
+  running: ImportRecord;
+  canEdit: boolean;
+  goesOn: boolean;
+}
+
+function RunningImport({ running, canEdit, goesOn }: RunningImportProps) {
   return (
     <Notice tone="plain" title={running.state === 'queued' ? 'Waiting for an earlier import' : titleOf(running)}>
       <Stack gap="xs">
         <ImportProgress running={running} />
         <Group justify="space-between">
-          <Text size="sm">You may leave this page; the import goes on.</Text>
+          <Text size="sm">{leavingText(running, goesOn)}</Text>
           {canEdit && <CancelButton running={running} />}
         </Group>
       </Stack>
     </Notice>
   );
+}
+
+function leavingText({ dry_run: dryRun }: ImportRecord, goesOn: boolean): string {
+  if (goesOn) return 'Stay on this page: the file is imported next, unless it would change the status of clients.';
+  return `You may leave this page; the ${dryRun ? 'check' : 'import'} goes on.`;
 }
 
 /** How far it is, how fast it goes and how long it will take, as far as that is known. */

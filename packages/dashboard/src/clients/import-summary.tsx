@@ -9,6 +9,7 @@ import { Notice } from '../components/notice.tsx';
 import { useEnvironment } from '../environment.ts';
 import { sessionQuery } from '../session.ts';
 import { ReasonList } from './reason-list.tsx';
+import { statusChangeText } from './status-change-text.ts';
 
 interface ImportSummaryProps {
   detail: ImportDetail;
@@ -26,6 +27,11 @@ export function ImportSummary({ detail, listsRejected, ref }: ImportSummaryProps
     <Notice ref={ref} tone={toneOf(ended)} title={titleOf(ended)}>
       {ended.reason && <Text size="sm">{capitalised(ended.reason)}</Text>}
       {(ended.state === 'completed' || ended.rows_read > 0) && <Text size="sm">{countsText(ended)}</Text>}
+      {ended.status_changes.map((each) => (
+        <Text key={`${each.from} ${each.to}`} size="sm">
+          {statusChangeText(each, ended.dry_run)}
+        </Text>
+      ))}
       {ended.state !== 'completed' && !ended.dry_run && (
         <Text size="sm">What was imported before stays. You can safely import the file again.</Text>
       )}
@@ -73,9 +79,10 @@ function RejectsLink({ importId }: { importId: string }) {
   );
 }
 
-function toneOf({ state, rejected }: ImportRecord): 'error' | 'warning' | 'success' {
+function toneOf({ state, rejected, dry_run, status_changes }: ImportRecord): 'error' | 'warning' | 'success' {
   if (state === 'failed') return 'error';
-  return rejected > 0 || state === 'cancelled' ? 'warning' : 'success';
+  const wouldChangeStatus = dry_run && status_changes.length > 0;
+  return rejected > 0 || state === 'cancelled' || wouldChangeStatus ? 'warning' : 'success';
 }
 
 function titleOf({ state, dry_run, inserted, updated, unchanged }: ImportRecord): string {

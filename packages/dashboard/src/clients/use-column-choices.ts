@@ -4,6 +4,7 @@ import {
   type Fields,
   type FilledColumns,
   REQUIRED_COLUMNS,
+  STATUS_FIELDS,
   suggestFields,
 } from '#contract/clients/files.ts';
 import type { ColumnChoices, PreviewedFile, SentChoices } from './import-file.ts';
@@ -18,6 +19,7 @@ export function useColumnChoices({ file, preview }: PreviewedFile) {
       filled: {},
       dates: undefined,
       meanings: {},
+      keepsStatus: false,
     },
   );
   const { fields } = choices;
@@ -31,7 +33,9 @@ export function useColumnChoices({ file, preview }: PreviewedFile) {
   const unknown = preview && fields ? unknownValuesIn(preview, fields) : [];
   const missing = fields ? REQUIRED_COLUMNS.filter((column) => !fields.includes(column) && !(column in filled)) : [];
   const values = chosenValues(unknown, choices.meanings);
-  const sent: SentChoices = { fields, filled, dates: dates ?? undefined, values };
+  const setsStatus = !fields || 'request_status' in filled || STATUS_FIELDS.some((field) => fields.includes(field));
+  const keepsStatus = setsStatus && choices.keepsStatus;
+  const sent: SentChoices = { fields, filled, dates: dates ?? undefined, values, setsStatus, keepsStatus };
 
   const change = (changed: Partial<ColumnChoices>) => {
     const next = { ...choices, ...changed };

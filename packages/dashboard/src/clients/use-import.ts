@@ -8,7 +8,7 @@ import { browserTimeZone } from './browser-time-zone.ts';
 import type { ChosenFile, SentChoices } from './import-file.ts';
 
 /** Sends a file to be imported, or only checked. From then on the service works on it, with or without this page. */
-export function useImport({ file, encoding }: ChosenFile, { fields, filled, dates, values }: SentChoices) {
+export function useImport({ file, encoding }: ChosenFile, { fields, filled, dates, values, keepsStatus }: SentChoices) {
   const environment = useEnvironment();
   const sendChange = useSendChange({ refetch: false });
   const queries = useQueryClient();
@@ -16,7 +16,7 @@ export function useImport({ file, encoding }: ChosenFile, { fields, filled, date
   const [problem, setProblem] = useState<string>();
   const [sending, setSending] = useState(false);
 
-  const start = async (dryRun: boolean): Promise<void> => {
+  const start = async (dryRun: boolean): Promise<ImportRecord | undefined> => {
     setProblem(undefined);
     setStarted(undefined);
     setSending(true);
@@ -27,6 +27,7 @@ export function useImport({ file, encoding }: ChosenFile, { fields, filled, date
       file_name: name,
       encoding,
       dry_run: String(dryRun),
+      keep_status: String(keepsStatus),
       columns,
       dates,
       time_zone: browserTimeZone(),
@@ -34,10 +35,13 @@ export function useImport({ file, encoding }: ChosenFile, { fields, filled, date
       ...filled,
     });
     try {
-      setStarted(await sendChange<ImportRecord>('POST', `/${environment}/imports${query}`, file));
+      const record = await sendChange<ImportRecord>('POST', `/${environment}/imports${query}`, file);
+      setStarted(record);
+      return record;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       setProblem(error.message);
+      return undefined;
     } finally {
       setSending(false);
       // Also after a failure: if only the answer was lost, the import is listed.

@@ -290,6 +290,8 @@ interface ImportJobsTable {
   updated: number;
   unchanged: number;
   rejected: number;
+  /** How many rows changed a status of clients, by status, as JSON; null if none did. */
+  status_changes: string | null;
   /** How many rows that were rejected have been corrected since. */
   corrected: Generated<number>;
   /** Why it failed. */

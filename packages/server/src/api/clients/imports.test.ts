@@ -101,6 +101,20 @@ test('a dry run, only new or only existing clients, other names of columns and N
   expect(await total()).toBe(2);
 });
 
+test('the caller learns how many statuses an import changes, and can keep those that clients have', async () => {
+  const { call, ended } = await openScene();
+  const send = async (query: string, status: string) => {
+    const text = `${HEADER},request_status\na@mail.example,Ada,company,G,${status}\n`;
+    return ended((await call('POST', `${IMPORTS}${query}`, text)).data.import_id);
+  };
+  await send('', 'declined');
+  const status_changes = [{ field: 'request_status', from: 'declined', to: 'pending', rows: 1 }];
+  expect(await send('?dry_run=true', 'pending')).toMatchObject({ updated: 1, status_changes });
+  expect(await send('?keep_status=true', 'pending')).toMatchObject({ updated: 0, unchanged: 1, status_changes: [] });
+  expect(await send('', 'pending')).toMatchObject({ updated: 1, status_changes });
+  expect((await call('POST', `${IMPORTS}?keep_status=`, csv(...rows(1)))).status).toBe(400);
+});
+
 test('a packed file is imported, by its media type or its content encoding', async () => {
   const { call, ended, total } = await openScene();
   const ndjson = gzipSync('{"email":"c@mail.example","client_name":"Cy","client_type":"company","group_name":"G"}\n');

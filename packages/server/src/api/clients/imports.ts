@@ -7,6 +7,7 @@ import type { ImportJob, ImportJobs, ImportRequest } from '../../domain/clients/
 import { paceOf } from '../../domain/clients/import-pace.ts';
 import { IMPORT_STATES } from '../../domain/clients/import-state.ts';
 import { cancelImportIn, findImport } from '../../domain/clients/manage-imports.ts';
+import { STATUS_FIELDS } from '../../domain/clients/status-change-counts.ts';
 import { storeFile, Uploads } from '../../domain/clients/store-import.ts';
 import { requireTimeZone, TIME_ZONE_MAX_LENGTH } from '../../domain/clients/time-zone.ts';
 import { toValueMapping, VALUES_MAX } from '../../domain/clients/value-mapping.ts';
@@ -55,6 +56,12 @@ const ImportQuery = Type.Object(
       Type.Enum([...ONLY_ROWS], {
         description:
           '`insert`: clients that exist stay as they are. `update`: rows of clients that do not exist are rejected.',
+      }),
+    ),
+    keep_status: Type.Optional(
+      Type.Enum(['true', 'false'], {
+        default: 'false',
+        description: 'Clients that exist keep their `request_status` and `client_status`.',
       }),
     ),
     mapping: Type.Optional(
@@ -111,6 +118,16 @@ const time = (description: string) =>
     examples: ['2026-01-31T09:30:00.000Z'],
   });
 
+const StatusChange = Type.Object(
+  {
+    field: Type.Enum([...STATUS_FIELDS]),
+    from: Type.String({ examples: ['declined'] }),
+    to: Type.String({ examples: ['pending'] }),
+    rows: Type.Integer({ examples: [1] }),
+  },
+  { additionalProperties: false },
+);
+
 const ImportRecord = Type.Object(
   {
     import_id: Type.String({ description: 'The id of the import.', examples: ['imp_4ZmX2pQ9rT1bYw3k'] }),
@@ -129,6 +146,9 @@ const ImportRecord = Type.Object(
     updated: number('How many rows changed a client.'),
     unchanged: number('How many rows changed nothing.'),
     rejected: number('How many rows were rejected.'),
+    status_changes: Type.Array(StatusChange, {
+      description: 'How many rows changed a status of clients that exist, by its values before and after.',
+    }),
     reason: Type.Union([Type.Null(), Type.String()], {
       description: 'Why it failed, or null.',
       examples: ['line 1: the header is missing email.'],
@@ -173,7 +193,7 @@ export const startImportRoute = (deps: ImportsDeps): ApiRoute => {
     handle: async (context) => {
       const { workspaceId, actor } = context;
       idempotencyKey(context);
-      refuseEmpty(context.queryString, ['dry_run', 'only', 'dates', 'time_zone', 'values']);
+      refuseEmpty(context.queryString, ['dry_run', 'only', 'keep_status', 'dates', 'time_zone', 'values']);
       const request = toImportRequest(context);
       return uploads.run(workspaceId, async () => {
         const bytes = bodyStream(context.request, deps.importMaxBytes);
@@ -284,6 +304,7 @@ function toImportRequest({ query, request }: ApiContext<Static<typeof ImportQuer
     encoding: toEncoding(charset),
     dryRun: query.dry_run === 'true',
     only: query.only,
+    keepsStatus: query.keep_status === 'true',
     mapping: toMapping(query.mapping ?? []),
     ignoresUnknown: query.unknown_columns === 'ignore',
     dates: query.dates,
@@ -314,6 +335,7 @@ export function toImportRecord(job: ImportJob, now: number): Static<typeof Impor
     updated: job.updated,
     unchanged: job.unchanged,
     rejected: job.rejected,
+    status_changes: [...job.statusChanges],
     reason: job.reason,
   };
 }

@@ -10,6 +10,7 @@ import {
   type OnlyRows,
 } from '../../domain/clients/import-clients.ts';
 import type { ImportRequest } from '../../domain/clients/import-job.ts';
+import type { StatusChangeCount } from '../../domain/clients/status-change-counts.ts';
 import { startImport } from '../../domain/clients/store-import.ts';
 import { requireTimeZone } from '../../domain/clients/time-zone.ts';
 import { toValueMapping } from '../../domain/clients/value-mapping.ts';
@@ -40,6 +41,7 @@ interface ImportOptions {
   timeZone?: string;
   values: string[];
   only?: OnlyRows;
+  keepStatus?: true;
   dryRun?: true;
   job?: true;
   rejects?: string;
@@ -107,6 +109,7 @@ export function importCommand(): Command {
         ONLY_ROWS,
       ),
     )
+    .option('--keep-status', 'let clients that exist keep their statuses, whatever the file says')
     .option('--dry-run', 'check every row against the stored clients without changing anything')
     .option('--job', 'store the file in the database, and let the service import it')
     .option(
@@ -191,7 +194,7 @@ async function runImport(
   const rejects = options.rejects === undefined ? undefined : await openRejectedRowsFile(options.rejects, source.stats);
   const meter = progressMeter(source.size);
   const listed: ListedReject[] = [];
-  let soFar: ImportSummary = { inserted: 0, updated: 0, unchanged: 0, rejected: 0 };
+  let soFar: ImportSummary = { inserted: 0, updated: 0, unchanged: 0, rejected: 0, statusChanges: [] };
   const run = importClients(
     { ...store, clock },
     { workspaceId, actor: OPERATOR },
@@ -200,6 +203,7 @@ async function runImport(
       origin: { id: makeImportId(), name: request.name },
       dryRun: request.dryRun,
       only: request.only,
+      keepsStatus: request.keepsStatus,
       dates: request.dates,
       timeZone: request.timeZone,
       values: request.values,
@@ -231,6 +235,7 @@ function requestOf(file: string, options: ImportOptions): ImportRequest {
     encoding: options.encoding,
     dryRun: options.dryRun ?? false,
     only: options.only,
+    keepsStatus: options.keepStatus,
     mapping: options.mapping,
     ignoresUnknown: options.ignoreUnknownColumns ?? false,
     dates: options.dates,
@@ -240,11 +245,12 @@ function requestOf(file: string, options: ImportOptions): ImportRequest {
 }
 
 function report(summary: ImportSummary, listed: readonly ListedReject[], options: ImportOptions): void {
-  const { inserted, updated, unchanged, rejected } = summary;
+  const { statusChanges, ...counts } = summary;
+  const { inserted, updated, unchanged, rejected } = counts;
   if (inserted + updated + unchanged + rejected === 0) printMessage('The file has a header but no rows.');
   if (options.json) {
     const rejects = { rejects: listed, rejects_left_out: rejected - listed.length };
-    print(true, { ...summary, dry_run: options.dryRun ?? false, ...rejects }, '');
+    print(true, { ...counts, status_changes: statusChanges, dry_run: options.dryRun ?? false, ...rejects }, '');
     return;
   }
   const shown = listed.slice(0, REJECTS_SHOWN);
@@ -253,7 +259,11 @@ function report(summary: ImportSummary, listed: readonly ListedReject[], options
   const text = options.dryRun
     ? `Dry run, nothing was changed: ${inserted} would be added, ${updated} would be updated, ${unchanged} unchanged, ${rejected} would be rejected.`
     : `${inserted} added, ${updated} updated, ${unchanged} unchanged, ${rejected} rejected.`;
-  print(false, undefined, text);
+  print(false, undefined, [text, ...statusChanges.map((each) => statusChangeText(each, options))].join('\n'));
+}
+
+function statusChangeText({ field, from, to, rows }: StatusChangeCount, { dryRun }: ImportOptions): string {
+  return `${plural(rows, 'row')} ${dryRun ? 'would change' : 'changed'} ${field} from ${from} to ${to}.`;
 }
 
 /** Every batch that was written before the import ended is kept, whatever ended it. */

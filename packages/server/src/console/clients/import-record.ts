@@ -10,6 +10,7 @@ export function toImportRecord(job: ImportJob, now: number): ImportRecord {
     file_name: job.request.name,
     state: job.state,
     dry_run: job.request.dryRun,
+    keep_status: job.request.keepsStatus ?? false,
     started_by: job.actor.name,
     created_at: timeText(job.createdAt),
     started_at: job.startedAt === null ? null : timeText(job.startedAt),
@@ -22,6 +23,7 @@ export function toImportRecord(job: ImportJob, now: number): ImportRecord {
     updated: job.updated,
     unchanged: job.unchanged,
     rejected: job.rejected,
+    status_changes: [...job.statusChanges],
     reason: job.reason,
   };
 }

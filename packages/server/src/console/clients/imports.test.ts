@@ -121,7 +121,7 @@ test('a running import tells how much of its file is read, how fast that goes an
   await store.changeWorkspace({ ...by, at: clock.now() }, ({ imports }) => imports.enqueue('imp_long'));
   const job = await store.imports.claim('nobody', clock.now());
   if (!job) throw new Error('The import was not claimed.');
-  const nothing = { inserted: 0, updated: 0, unchanged: 0, rejected: 0, rejections: [] };
+  const nothing = { inserted: 0, updated: 0, unchanged: 0, rejected: 0, statusChanges: [], rejections: [] };
   const advance = (firstRow: number, rows: number, share: number | undefined) =>
     store.changeWorkspace({ ...by, at: clock.now() }, ({ imports }) =>
       imports.advance(job, 'nobody', { ...nothing, firstRow, rows, share }),
@@ -194,6 +194,39 @@ test('the form of dates that a member has chosen also holds for corrections', as
   const cells = { ...row?.cells, created_at: '28.02.2026' };
   const rows = [{ row_number: row?.row_number, seen: row?.fingerprint, cells }];
   expect((await owner.post(`${path}/corrections`, { rows })).body.data).toMatchObject({ inserted: 1 });
+});
+
+test('a check tells how many statuses would change, and an import can keep them, also those of corrected rows', async () => {
+  const { owner, upload } = await openScene();
+  const file = (status: string, ...rest: string[]) =>
+    [`${HEADER},request_status`, `a@mail.example,Ada,company,North,${status}`, ...rest, ''].join('\n');
+  await owner.import('production', file('declined', 'b@mail.example,Bo,company,North,completed'));
+  const old = file('pending', 'wrong,Bo,company,North,pending');
+  const { import: checked } = await owner.import('production', old, { dryRun: true });
+  expect(checked).toMatchObject({
+    keep_status: false,
+    updated: 1,
+    status_changes: [{ field: 'request_status', from: 'declined', to: 'pending', rows: 1 }],
+  });
+  const { body } = await upload('?file_name=x.csv&keep_status=true', new TextEncoder().encode(old));
+  const path = `${IMPORTS}/${body.data?.import_id}`;
+  const kept = { state: 'completed', keep_status: true, updated: 0, unchanged: 1, rejected: 1, status_changes: [] };
+  await expect.poll(async () => (await owner.get(path)).body.data?.import).toMatchObject(kept);
+  const { results: rejects } = (await owner.get(`${path}/rejects`)).body.data ?? {};
+  const [{ fingerprint: seen } = {}] = rejects as { fingerprint?: string }[];
+  const cells = {
+    email: 'b@mail.example',
+    client_name: 'Bo',
+    client_type: 'company',
+    group_name: 'North',
+    request_status: 'pending',
+  };
+  const corrected = await owner.post(`${path}/corrections`, { rows: [{ row_number: 2, seen, cells }] });
+  expect(corrected.body.data).toMatchObject({ unchanged: 1, rejected: 0 });
+  const { results } = (await owner.get('/console/production/clients?request_status=pending')).body.data ?? {};
+  expect(results).toEqual([]);
+  const { import: ended } = await owner.import('production', old);
+  expect(ended.status_changes).toEqual(checked.status_changes);
 });
 
 test('what the values of a file mean holds for the check, the import and the corrections, and the same reason is told once', async () => {

@@ -112,7 +112,15 @@ function uploadRoute(deps: ImportsDeps): ConsoleRoute {
     data: ImportRecord,
     handle: ({ actor, workspaceId, request, query, queryString }) =>
       uploads.run(actor.accountId, async () => {
-        refuseEmpty(queryString, ['dry_run', 'columns', 'dates', 'time_zone', 'values', ...FILLABLE_COLUMNS]);
+        refuseEmpty(queryString, [
+          'dry_run',
+          'keep_status',
+          'columns',
+          'dates',
+          'time_zone',
+          'values',
+          ...FILLABLE_COLUMNS,
+        ]);
         const fileRequest = toRequest(query);
         const bytes = bodyStream(request, deps.importMaxBytes);
         const runAs = inBackground(actor, 'admin');
@@ -124,7 +132,7 @@ function uploadRoute(deps: ImportsDeps): ConsoleRoute {
 }
 
 function toRequest(query: UploadQuery): ImportRequest {
-  const { file_name = 'unnamed file', encoding, dry_run, columns, dates, time_zone, values } = query;
+  const { file_name = 'unnamed file', encoding, dry_run, keep_status, columns, dates, time_zone, values } = query;
   const filled = toFilled(query);
   if (filled && !columns) throw new Failure('bad_parameter', `${Object.keys(filled)[0]} requires columns.`);
   return {
@@ -132,6 +140,7 @@ function toRequest(query: UploadQuery): ImportRequest {
     format: importFormatOf(file_name),
     encoding,
     dryRun: dry_run === 'true',
+    keepsStatus: keep_status === 'true',
     mapping: {},
     ignoresUnknown: false,
     fields: columns && toFields(columns, filled),

@@ -55,10 +55,10 @@ export async function correctRejects(
       const row: SourceRow = { line, cells: correction.cells };
       return [{ rowNumber, row, parsed: parseRow(row, job.request) }];
     });
-    const { outcomes, clients } = await change.clients.importRows(rightRows(tried), job.request.only);
+    const { clients, ...results } = await change.clients.importRows(rightRows(tried), job.request);
     const entry = { id: makeImportId(), clients, importId };
     change.record('client.imported', `${CORRECTED_ROWS_OF}${job.request.name}`, entry);
-    const { rejections, ...summary } = resultOf(tried, outcomes);
+    const { rejections, ...summary } = resultOf(tried, results);
     const still = new Set(rejections.map(({ rowNumber }) => rowNumber));
     const imported = tried.map(({ rowNumber }) => rowNumber).filter((rowNumber) => !still.has(rowNumber));
     if (tried.length > 0) await change.imports.correct(job, { ...summary, imported, rejections });

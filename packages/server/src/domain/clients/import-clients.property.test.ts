@@ -8,6 +8,7 @@ import type { Column } from './client-columns.ts';
 import { type ImportDeps, type ImportSummary, importClients, type RowChanges } from './import-clients.ts';
 import { eraseClient } from './manage-clients.ts';
 import type { SourceRow } from './parse-row.ts';
+import { type StatusChangeCount, StatusChangeCounts } from './status-change-counts.ts';
 
 const REFERENCES = ['1700000000001-1111', '1700000000002-2222', '1700000000003-3333', '1700000000004-4444'];
 const TOKENS = ['0b7c1d8e-5f5b-4c0a-9a51-000000000001', '0b7c1d8e-5f5b-4c0a-9a51-000000000002'];
@@ -60,11 +61,12 @@ class Model {
     this.#now = new Date(now).toISOString();
   }
 
-  import(file: readonly Cells[]): Outcomes {
-    const summary: ImportSummary = { inserted: 0, updated: 0, unchanged: 0, rejected: 0 };
+  import(file: readonly Cells[], keepsStatus: boolean): Outcomes {
+    const statusChanges: StatusChangeCount[] = [];
+    const summary: ImportSummary = { inserted: 0, updated: 0, unchanged: 0, rejected: 0, statusChanges };
     const rejections: string[] = [];
     for (const [index, row] of file.entries()) {
-      const outcome = this.#apply(row);
+      const outcome = this.#apply(row, keepsStatus, statusChanges);
       if (outcome === 'inserted' || outcome === 'updated' || outcome === 'unchanged') summary[outcome]++;
       else {
         summary.rejected++;
@@ -79,7 +81,7 @@ class Model {
     this.erased.add(reference);
   }
 
-  #apply(row: Cells): string {
+  #apply(row: Cells, keepsStatus: boolean, statusChanges: StatusChangeCount[]): string {
     const named = this.groups.find((group) => fold(group.name) === fold(row.group_name));
     if (named && row.group_token && named.token !== row.group_token) {
       return `group_token is not the token of the group ${named.name}`;
@@ -97,13 +99,15 @@ class Model {
     const given = { email: row.email, name: row.client_name, type: row.client_type, group };
     const wanted: ModelClient = {
       reference: client ? client.reference : row.reference_id,
-      requestStatus: row.request_status ?? client?.requestStatus ?? 'requested',
+      requestStatus:
+        (keepsStatus && client?.requestStatus) || (row.request_status ?? client?.requestStatus ?? 'requested'),
       createdAt: row.created_at ?? client?.createdAt ?? this.#now,
       ...given,
     };
     const fields = Object.keys(wanted) as (keyof ModelClient)[];
     if (client && fields.every((field) => client[field] === wanted[field])) return 'unchanged';
     if (!named) this.groups.push(group);
+    if (client) countStatusChange(statusChanges, client.requestStatus, wanted.requestStatus);
     if (client) Object.assign(client, wanted);
     else this.clients.push(wanted);
     return client ? 'updated' : 'inserted';
@@ -120,6 +124,12 @@ class Model {
         ...(reference && { reference }),
       }));
   }
+}
+
+function countStatusChange(counts: StatusChangeCount[], from: string, to: string): void {
+  const counted = counts.find((each) => each.from === from && each.to === to);
+  if (counted) counted.rows++;
+  else if (from !== to) counts.push({ field: 'request_status', from, to, rows: 1 });
 }
 
 /** The stored clients, without generated values. */
@@ -141,14 +151,16 @@ async function contentOf(store: Store, workspaceId: number): Promise<unknown[]> 
 function inParts(changeWorkspace: Store['changeWorkspace'], rowsAtOnce: number): ImportDeps['changeWorkspace'] {
   return (context, work) =>
     changeWorkspace(context, (change) => {
-      const importRows: RowChanges['importRows'] = async (rows, only) => {
-        const all: Awaited<ReturnType<RowChanges['importRows']>> = { outcomes: [], clients: 0 };
+      const importRows: RowChanges['importRows'] = async (rows, rules) => {
+        const all: Awaited<ReturnType<RowChanges['importRows']>> = { outcomes: [], clients: 0, statusChanges: [] };
+        const counts = new StatusChangeCounts();
         for (let start = 0; start < rows.length; start += rowsAtOnce) {
-          const { outcomes, clients } = await change.clients.importRows(rows.slice(start, start + rowsAtOnce), only);
-          all.outcomes.push(...outcomes);
-          all.clients += clients;
+          const part = await change.clients.importRows(rows.slice(start, start + rowsAtOnce), rules);
+          all.outcomes.push(...part.outcomes);
+          all.clients += part.clients;
+          counts.addAll(part.statusChanges);
         }
-        return all;
+        return { ...all, statusChanges: counts.list() };
       };
       return work({ ...change, clients: { ...change.clients, importRows } });
     });
@@ -168,7 +180,8 @@ test('a file has the same effect as its rows one after the other, in batches and
       batchSize,
       batchSize,
       batchSize,
-      async (before, then, erased, realSize, partSize, drySize) => {
+      fc.boolean(),
+      async (before, then, erased, realSize, partSize, drySize, keepsStatus) => {
         const { workspaceId } = await aWorkspace(store, clock, `owner${++run}@firm.example`);
         const model = new Model(clock.now());
         const change = { workspaceId, actor: TESTER };
@@ -185,6 +198,7 @@ test('a file has the same effect as its rows one after the other, in batches and
             {
               origin: ORIGIN,
               dryRun,
+              keepsStatus,
               onReject: ({ row, reason }) => {
                 rejected.push({ line: row.line, reason });
               },
@@ -193,7 +207,7 @@ test('a file has the same effect as its rows one after the other, in batches and
           return { summary, rejections: rejected.map(({ line, reason }) => `${line}: ${reason}`) };
         };
 
-        expect(await importing(before, realSize, false)).toEqual(model.import(before));
+        expect(await importing(before, realSize, false)).toEqual(model.import(before, keepsStatus));
         if (erased && model.clients.some((client) => client.reference === erased)) {
           await eraseClient({ ...store, clock }, change, erased);
           model.erase(erased);
@@ -203,7 +217,7 @@ test('a file has the same effect as its rows one after the other, in batches and
 
         const checked = await importing(then, drySize, true);
         expect(await contentOf(store, workspaceId)).toEqual(unchanged);
-        const wanted = model.import(then);
+        const wanted = model.import(then, keepsStatus);
         expect(checked).toEqual(wanted);
         expect(await importing(then, realSize, false)).toEqual(wanted);
         expect(await contentOf(store, workspaceId)).toEqual(model.content());

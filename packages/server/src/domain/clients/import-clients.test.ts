@@ -15,7 +15,10 @@ const [A, B, C] = ['1700000000001-1111', '1700000000002-2222', '1700000000003-33
 async function openFirm() {
   const store = await openTestStore();
   const { accountId, workspaceId } = await aWorkspace(store, clock, 'owner@firm.example');
-  const run = async (rows: SourceRow['cells'][], { dryRun = false, rowsAtOnce = 1000, into = workspaceId } = {}) => {
+  const run = async (
+    rows: SourceRow['cells'][],
+    { dryRun = false, keepsStatus = false, rowsAtOnce = 1000, into = workspaceId } = {},
+  ) => {
     const rejections: string[] = [];
     const source = rows.map((cells, index) => ({ line: index + 2, cells }));
     const summary = await importClients(
@@ -25,6 +28,7 @@ async function openFirm() {
       {
         origin: ORIGIN,
         dryRun,
+        keepsStatus,
         onReject: ({ row, reason }) => {
           rejections.push(`${row.line}: ${reason}`);
         },
@@ -299,7 +303,7 @@ test.each([
     readClients(file(), format),
     { origin: ORIGIN, onReject: () => {}, onProgress: ({ inserted }) => void imported.push(inserted) },
   );
-  expect(summary).toEqual({ inserted: 40, updated: 0, unchanged: 0, rejected: 0 });
+  expect(summary).toEqual({ inserted: 40, updated: 0, unchanged: 0, rejected: 0, statusChanges: [] });
   expect(imported).toEqual([17, 34, 40]);
 });
 
@@ -357,7 +361,7 @@ test('clients exported from production can be imported unchanged into the sandbo
   const { workspaceId: elsewhere } = await aWorkspace(store, clock, 'owner@other.example');
   for (const into of [sandbox, elsewhere]) {
     // The result is the same as in an installation in which no other workspace has these references.
-    const added = { inserted: 3, updated: 0, unchanged: 0, rejected: 0, rejections: [] };
+    const added = { inserted: 3, updated: 0, unchanged: 0, statusChanges: [], rejected: 0, rejections: [] };
     expect(await run(rows, { into, dryRun: true })).toEqual(added);
     expect(await run(rows, { into })).toEqual(added);
     expect(await exportOf(store, into)).toBe(exported);
@@ -387,4 +391,28 @@ test('a file that adds clients and makes older ones inactive leaves every list c
   const { totalCount } = await store.clients.read(workspaceId, { clientStatus: 'inactive' }, { offset: 0, limit: 1 });
   expect(totalCount).toBe(400);
   expect((await store.checkConsistency()).problems).toEqual([]);
+});
+
+test('a dry run and an import tell how many statuses of clients change, and leave them alone if they are to be kept', async () => {
+  const { store, workspaceId, run } = await openFirm();
+  const now = (reference_id: string, request_status: string, client_status = 'active') =>
+    row({ reference_id, email: `${reference_id}@mail.example`, request_status, client_status });
+  await run([now(A, 'declined'), now(B, 'completed', 'inactive')]);
+  const old = [now(A, 'pending'), now(B, 'pending'), now(C, 'accepted')];
+  const counts = { inserted: 1, updated: 2, unchanged: 0 };
+  const statusChanges = [
+    { field: 'request_status', from: 'declined', to: 'pending', rows: 1 },
+    { field: 'request_status', from: 'completed', to: 'pending', rows: 1 },
+    { field: 'client_status', from: 'inactive', to: 'active', rows: 1 },
+  ];
+  expect(await run(old, { dryRun: true })).toMatchObject({ ...counts, statusChanges });
+  const kept = { inserted: 1, updated: 0, unchanged: 2, statusChanges: [] };
+  for (const dryRun of [true, false]) expect(await run(old, { dryRun, keepsStatus: true })).toMatchObject(kept);
+  const clients = (await Array.fromAsync(store.clients.readAll(workspaceId, {}))).flat();
+  expect(clients.map(({ requestStatus, status }) => [requestStatus, status])).toEqual([
+    ['declined', 'active'],
+    ['completed', 'inactive'],
+    ['accepted', 'active'],
+  ]);
+  expect(await run(old)).toMatchObject({ updated: 2, unchanged: 1, statusChanges });
 });

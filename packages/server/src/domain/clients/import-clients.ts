@@ -2,10 +2,18 @@ import { randomBytes } from 'node:crypto';
 import type { ChangeBy, ChangeWorkspace } from '../change.ts';
 import type { Clock } from '../clock.ts';
 import { type CellReading, type ImportRow, parseRow, type SourceRow } from './parse-row.ts';
+import { type StatusChangeCount, StatusChangeCounts } from './status-change-counts.ts';
 
 /** Which rows have an effect: all, only those of new clients, or only those of existing ones. */
 export const ONLY_ROWS = ['insert', 'update'] as const;
 export type OnlyRows = (typeof ONLY_ROWS)[number];
+
+/** What rows may do. */
+export interface RowRules {
+  only?: OnlyRows | undefined;
+  /** Whether clients that exist keep their request status and client status, whatever the rows say. */
+  keepsStatus?: boolean | undefined;
+}
 
 export interface Rejection {
   row: SourceRow;
@@ -17,17 +25,24 @@ export interface ImportSummary {
   updated: number;
   unchanged: number;
   rejected: number;
+  statusChanges: readonly StatusChangeCount[];
 }
 
 export type RowOutcome = 'inserted' | 'updated' | 'unchanged' | { rejected: string };
 
+/** What became of rows: the outcome of each, in order, and the changes of statuses by all of them. */
+export interface RowResults {
+  outcomes: RowOutcome[];
+  statusChanges: StatusChangeCount[];
+}
+
 /** The import of rows within a change. */
 export interface RowChanges {
   /**
-   * Applies the rows in order. Returns the outcome of each row, and how many clients were added or changed. Of many rows, some
-   * at a time may be applied in the same change.
+   * Applies the rows in order. Also returns how many clients were added or changed. Of many rows, some at a time may be
+   * applied in the same change.
    */
-  importRows(rows: readonly ImportRow[], only?: OnlyRows): Promise<{ outcomes: RowOutcome[]; clients: number }>;
+  importRows(rows: readonly ImportRow[], rules?: RowRules): Promise<RowResults & { clients: number }>;
 }
 
 export interface ClientImports {
@@ -38,7 +53,7 @@ export interface ClientImports {
 
 /** Tells what an import would do with the rows, taking the earlier batches into account, and changes nothing. */
 export interface DryRun {
-  importRows(rows: readonly ImportRow[], options: { at: number; only?: OnlyRows | undefined }): Promise<RowOutcome[]>;
+  importRows(rows: readonly ImportRow[], options: RowRules & { at: number }): Promise<RowResults>;
   close(): Promise<void>;
 }
 
@@ -68,12 +83,12 @@ export async function importRows(
   by: ChangeBy,
   rows: readonly ImportRow[],
   { id, name }: ImportOrigin,
-  only?: OnlyRows,
-): Promise<RowOutcome[]> {
+  rules?: RowRules,
+): Promise<RowResults> {
   return changeWorkspace({ ...by, at: clock.now(), isLong: true }, async (change) => {
-    const { outcomes, clients } = await change.clients.importRows(rows, only);
+    const { clients, ...results } = await change.clients.importRows(rows, rules);
     change.record('client.imported', name, { id, clients });
-    return outcomes;
+    return results;
   });
 }
 
@@ -85,18 +100,19 @@ export async function importClients(
   deps: ImportDeps,
   by: ChangeBy,
   source: AsyncIterable<SourceRow> | Iterable<SourceRow>,
-  options: CellReading & {
-    origin: ImportOrigin;
-    dryRun?: boolean | undefined;
-    only?: OnlyRows | undefined;
-    /** Stops the import before the next batch. */
-    stop?: AbortSignal | undefined;
-    onReject(rejection: Rejection): void | Promise<void>;
-    onProgress?(summary: ImportSummary): void;
-  },
+  options: CellReading &
+    RowRules & {
+      origin: ImportOrigin;
+      dryRun?: boolean | undefined;
+      /** Stops the import before the next batch. */
+      stop?: AbortSignal | undefined;
+      onReject(rejection: Rejection): void | Promise<void>;
+      onProgress?(summary: ImportSummary): void;
+    },
 ): Promise<ImportSummary> {
   const dryRun = options.dryRun ? await deps.clients.openDryRun(by.workspaceId) : undefined;
-  const summary: ImportSummary = { inserted: 0, updated: 0, unchanged: 0, rejected: 0 };
+  const summary: ImportSummary = { inserted: 0, updated: 0, unchanged: 0, rejected: 0, statusChanges: [] };
+  const statusChanges = new StatusChangeCounts();
   const reject = async (row: SourceRow, reason: string) => {
     summary.rejected++;
     await options.onReject({ row, reason });
@@ -106,9 +122,11 @@ export async function importClients(
   const flush = async () => {
     options.stop?.throwIfAborted();
     const rows = batch.map(({ parsed }) => parsed);
-    const outcomes = await (dryRun?.importRows(rows, { at: deps.clock.now(), only: options.only }) ??
-      importRows(deps, by, rows, options.origin, options.only));
-    for (const [index, outcome] of outcomes.entries()) {
+    const results = await (dryRun?.importRows(rows, { ...options, at: deps.clock.now() }) ??
+      importRows(deps, by, rows, options.origin, options));
+    statusChanges.addAll(results.statusChanges);
+    summary.statusChanges = statusChanges.list();
+    for (const [index, outcome] of results.outcomes.entries()) {
       const entry = batch[index];
       if (typeof outcome === 'string') summary[outcome]++;
       else if (entry) await reject(entry.row, outcome.rejected);

@@ -2,19 +2,18 @@ import { randomBytes } from 'node:crypto';
 import type { Actor } from '../change.ts';
 import { Failure } from '../failure.ts';
 import type { Fields, FilledColumns } from './client-columns.ts';
-import type { ImportSummary, OnlyRows, Rejection } from './import-clients.ts';
+import type { ImportSummary, Rejection, RowRules } from './import-clients.ts';
 import type { ImportState } from './import-state.ts';
 import type { JobBooks } from './job-runner.ts';
 import type { CellReading } from './parse-row.ts';
 
 /** How to read a file and its cells, also those of rejected rows that are corrected, and what to do with its rows. */
-export interface ImportRequest extends CellReading {
+export interface ImportRequest extends CellReading, RowRules {
   /** The name of the file, for the activity log. */
   name: string;
   format: string;
   encoding?: string | undefined;
   dryRun: boolean;
-  only?: OnlyRows | undefined;
   /** Which column of the file is which field, where their names differ. */
   mapping: Readonly<Record<string, string>>;
   /** Whether other columns are left out. Otherwise a file that has any is refused. */

@@ -79,7 +79,7 @@ test('a reason is required for declining only, and not for adding or importing a
   await setRequestStatus(deps, by, FIRST, 'accepted');
   await setClientStatus(deps, by, FIRST, 'inactive');
   const rows = [{ line: 1, ...aClient({ referenceId: SECOND, requestStatus: 'declined' }) }];
-  expect(await importRows(deps, by, rows, { id: 'x', name: 'x.csv' })).toEqual(['updated']);
+  expect((await importRows(deps, by, rows, { id: 'x', name: 'x.csv' })).outcomes).toEqual(['updated']);
   // It is declined already, so this declines nobody.
   await write((change) => updateClient(change, SECOND, { requestStatus: 'declined', name: 'New' }));
   const given = { email: 'new@mail.example', name: 'New', type: 'company', groupName: 'New' } as const;

@@ -164,6 +164,7 @@ test('empty rows are skipped and counted, and an import that an earlier version 
     updated: 0,
     unchanged: 0,
     rejected: 2,
+    statusChanges: [],
     rejections: [],
   };
   await store.changeWorkspace({ workspaceId, actor: TESTER, at: clock.now() }, ({ imports }) =>

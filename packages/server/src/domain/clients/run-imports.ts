@@ -3,7 +3,7 @@ import type { Awaitable, ChangeWorkspace, WorkspaceRecorder } from '../change.ts
 import type { Clock } from '../clock.ts';
 import { isFailure } from '../failure.ts';
 import { BatchSize, PART, TRANSACTION } from './batch-size.ts';
-import type { ClientImports, DryRun, RowChanges, RowOutcome } from './import-clients.ts';
+import type { ClientImports, DryRun, RowChanges, RowOutcome, RowResults } from './import-clients.ts';
 import {
   type ImportChanges,
   ImportEnded,
@@ -15,6 +15,7 @@ import {
 import { JobRunner, persist, reasonOfEnd } from './job-runner.ts';
 import { type ImportRow, parseRow, type SourceRow } from './parse-row.ts';
 import { resultOf, rightRows, type TriedRow } from './row-outcomes.ts';
+import { StatusChangeCounts } from './status-change-counts.ts';
 
 /** A batch keeps the text of its rows in memory, and a row may have a million characters. */
 const BATCH_CHARACTERS_MAX = 16 * 1024 * 1024;
@@ -161,18 +162,21 @@ class JobRun {
       if (attempts++ > 0) this.#transaction.halve();
       const most = Math.min(batch.length, this.#transaction.rows);
       const outcomes: RowOutcome[] = [];
+      const statusChanges = new StatusChangeCounts();
       let [applied, clients] = [0, 0];
       do {
         // Who waited for the last transaction may wait for this one, too.
         const rows = this.#wasAwaited ? Math.ceil(this.#part.rows / 2) : this.#part.rows;
         const some = batch.slice(applied, Math.min(most, applied + rows));
-        const done = await this.#measured(some, (rows) => change.clients.importRows(rows, request.only));
+        const done = await this.#measured(some, (rows) => change.clients.importRows(rows, request));
         outcomes.push(...done.outcomes);
+        statusChanges.addAll(done.statusChanges);
         clients += done.clients;
         applied += some.length;
       } while (applied < most && !this.#signal.aborted && !(await change.isAwaited()));
       change.record('client.imported', request.name, { id, clients, importId: id });
-      await change.imports.advance(this.#job, this.#runner, this.#progressOf(batch.slice(0, applied), outcomes));
+      const results = { outcomes, statusChanges: statusChanges.list() };
+      await change.imports.advance(this.#job, this.#runner, this.#progressOf(batch.slice(0, applied), results));
       this.#wasAwaited = applied < most;
       appliedAt = performance.now();
       return applied;
@@ -184,12 +188,12 @@ class JobRun {
 
   /** The same for a dry run, which changes only the numbers of the import. */
   async #tryBatch(batch: readonly BatchEntry[], dryRun: DryRun): Promise<number> {
-    const { only } = this.#job.request;
+    const { request } = this.#job;
     // Not tried again: a dry run knows the rows that it has seen.
-    const outcomes = await this.#measured(batch, (rows) =>
-      dryRun.importRows(rows, { at: this.#deps.clock.now(), only }),
+    const results = await this.#measured(batch, (rows) =>
+      dryRun.importRows(rows, { ...request, at: this.#deps.clock.now() }),
     );
-    await this.#change(({ imports }) => imports.advance(this.#job, this.#runner, this.#progressOf(batch, outcomes)));
+    await this.#change(({ imports }) => imports.advance(this.#job, this.#runner, this.#progressOf(batch, results)));
     this.#lastRow = batch.at(-1)?.rowNumber ?? this.#lastRow;
     return batch.length;
   }
@@ -207,9 +211,9 @@ class JobRun {
     return result;
   }
 
-  #progressOf(batch: readonly BatchEntry[], outcomes: readonly RowOutcome[]): ImportProgress {
+  #progressOf(batch: readonly BatchEntry[], results: RowResults): ImportProgress {
     const { rowNumber = this.#lastRow, share } = batch.at(-1) ?? {};
-    return { firstRow: this.#lastRow + 1, rows: rowNumber - this.#lastRow, share, ...resultOf(batch, outcomes) };
+    return { firstRow: this.#lastRow + 1, rows: rowNumber - this.#lastRow, share, ...resultOf(batch, results) };
   }
 
   /** Returns false if the import was over before: what went wrong may have been a consequence of that. */

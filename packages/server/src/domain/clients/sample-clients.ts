@@ -181,7 +181,7 @@ export async function addSample(
   let added = 0;
   let batch: ImportRow[] = [];
   const flush = async () => {
-    const outcomes = await importRows(deps, by, batch, origin);
+    const { outcomes } = await importRows(deps, by, batch, origin);
     added += insertedOf(outcomes);
     batch = [];
   };

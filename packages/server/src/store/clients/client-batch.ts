@@ -1,9 +1,14 @@
 import type { Selectable } from 'kysely';
 import type { NewClient } from '../../domain/clients/client.ts';
 import { difference, type EventFields } from '../../domain/clients/client-event.ts';
-import type { OnlyRows, RowOutcome } from '../../domain/clients/import-clients.ts';
+import type { RowOutcome, RowResults, RowRules } from '../../domain/clients/import-clients.ts';
 import { ERASED_REFERENCE } from '../../domain/clients/import-clients.ts';
 import type { ImportRow } from '../../domain/clients/parse-row.ts';
+import {
+  type StatusChangeCount,
+  StatusChangeCounts,
+  type StatusField,
+} from '../../domain/clients/status-change-counts.ts';
 import { Failure } from '../../domain/failure.ts';
 import { fold } from '../../domain/text.ts';
 import type { Tables } from '../tables.ts';
@@ -14,6 +19,7 @@ import { type GroupRow, newGroup } from './groups.ts';
 import { unusedReferences } from './unused-references.ts';
 
 type Row = Selectable<Tables['clients']>;
+type Statuses = Pick<ImportRow, 'requestStatus' | 'status'>;
 
 export interface ChangedClient {
   row: Row;
@@ -21,12 +27,11 @@ export interface ChangedClient {
   before?: Row;
 }
 
-interface BatchStart {
+interface BatchStart extends RowRules {
   /** The last ids that the workspace has assigned. */
   lastGroupId: number;
   lastClientId: number;
   at: number;
-  only?: OnlyRows | undefined;
 }
 
 /** Reads together what the rows refer to. */
@@ -47,9 +52,10 @@ export async function decideRows(
   workspaceId: number,
   rows: readonly ImportRow[],
   start: BatchStart,
-): Promise<{ batch: ClientBatch; outcomes: RowOutcome[] }> {
+): Promise<RowResults & { batch: ClientBatch }> {
   const batch = await openBatch(sources, workspaceId, rows, start);
-  return { batch, outcomes: rows.map((row) => batch.apply(row)) };
+  const outcomes = rows.map((row) => batch.apply(row));
+  return { batch, outcomes, statusChanges: batch.statusChanges() };
 }
 
 interface LoadedStart extends BatchStart {
@@ -64,7 +70,7 @@ export class ClientBatch {
   readonly lastIds: { lastGroupId: number; lastClientId: number };
   readonly #workspaceId: number;
   readonly #at: number;
-  readonly #only: OnlyRows | undefined;
+  readonly #rules: RowRules;
   readonly #existing: ExistingRows;
   readonly #groupsByName = new Map<string, GroupRow>();
   readonly #groupsByToken = new Map<string, GroupRow>();
@@ -74,11 +80,12 @@ export class ClientBatch {
   readonly #byEmail = new Map<string, ChangedClient>();
   readonly #newReference: () => string;
   readonly #changed = new Set<ChangedClient>();
+  readonly #statusChanges = new StatusChangeCounts();
 
-  constructor({ workspaceId, existing, newReference, lastGroupId, lastClientId, at, only }: LoadedStart) {
+  constructor({ workspaceId, existing, newReference, lastGroupId, lastClientId, at, ...rules }: LoadedStart) {
     this.#workspaceId = workspaceId;
     this.#at = at;
-    this.#only = only;
+    this.#rules = rules;
     this.#newReference = newReference;
     this.#existing = existing;
     this.lastIds = { lastGroupId, lastClientId };
@@ -97,7 +104,7 @@ export class ClientBatch {
     const sameExternalId = this.#byExternalId.get(row.externalId ?? '');
     const sameEmail = this.#byEmail.get(emailKey(group.id, fold(row.email)));
     const client = sameReference ?? sameExternalId ?? sameEmail;
-    if (!client && this.#only === 'update')
+    if (!client && this.#rules.only === 'update')
       return { rejected: 'there is no such client, and only existing ones are updated' };
     if (!client) return this.#insert(row, group);
     // Without the reference of the other client, because a new reference would differ between a dry run and the import.
@@ -107,7 +114,7 @@ export class ClientBatch {
     const isFoundByEmail = !sameReference && !sameExternalId && row.externalId;
     if (isFoundByEmail && client.row.external_id !== null)
       return { rejected: 'external_id is not the one that the client with this email has' };
-    return this.#only === 'insert' ? 'unchanged' : this.#update(client, row, group);
+    return this.#rules.only === 'insert' ? 'unchanged' : this.#update(client, row, group);
   }
 
   /** Adds a client, or returns the one that has its email in its group. Fails if another one has its external id. */
@@ -134,6 +141,11 @@ export class ClientBatch {
   /** The number of clients that were added or changed. */
   get clients(): number {
     return this.#changed.size;
+  }
+
+  /** How many of the rows changed the status of a client. */
+  statusChanges(): StatusChangeCount[] {
+    return this.#statusChanges.list();
   }
 
   changedClients(): Iterable<ChangedClient> {
@@ -172,6 +184,8 @@ export class ClientBatch {
 
   #update(client: ChangedClient, row: ImportRow, group: GroupRow): RowOutcome {
     const current = this.#clientOf(client.row);
+    const given: Statuses = this.#rules.keepsStatus ? {} : row;
+    const { requestStatus = current.requestStatus, status = current.status } = given;
     const wanted = {
       ...client.row,
       ...toColumns({
@@ -179,14 +193,16 @@ export class ClientBatch {
         email: row.email,
         name: row.name,
         type: row.type,
-        requestStatus: row.requestStatus ?? current.requestStatus,
-        status: row.status ?? current.status,
+        requestStatus,
+        status,
         createdAt: row.createdAt ?? current.createdAt,
         externalId: row.externalId ?? current.externalId,
       }),
       group_id: group.id,
     };
     if (sameColumns(client.row, wanted)) return 'unchanged';
+    this.#countStatus('request_status', current.requestStatus, requestStatus);
+    this.#countStatus('client_status', current.status, status);
     this.#addGroup(group);
     this.#byEmail.delete(emailKey(client.row.group_id, client.row.email_folded));
     if (client.row.external_id !== null) this.#byExternalId.delete(client.row.external_id);
@@ -196,6 +212,10 @@ export class ClientBatch {
     if (client.before && sameColumns(client.before, wanted)) this.#changed.delete(client);
     else this.#changed.add(client);
     return 'updated';
+  }
+
+  #countStatus(field: StatusField, from: string, to: string): void {
+    if (from !== to) this.#statusChanges.add({ field, from, to, rows: 1 });
   }
 
   /** The group of the row, which is added only if the row is accepted, or the reason why the row is rejected. */

@@ -16,15 +16,15 @@ export function openClientImports(engine: Engine): ClientImports {
 export function rowChangesIn(work: ClientUnitOfWork): RowChanges {
   const { engine, db, workspaceId, at, lastIds } = work;
   return {
-    importRows: async (rows, only) => {
+    importRows: async (rows, rules) => {
       work.beginPart();
       const sources = [{ db, engine }] as const;
-      const { batch, outcomes } = await decideRows(sources, workspaceId, rows, { ...lastIds, at, only });
+      const { batch, ...results } = await decideRows(sources, workspaceId, rows, { ...rules, ...lastIds, at });
       if (!batch.isEmpty()) {
         await writeBatch(work, batch);
         await work.endPart();
       }
-      return { outcomes, clients: batch.clients };
+      return { ...results, clients: batch.clients };
     },
   };
 }

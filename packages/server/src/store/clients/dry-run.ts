@@ -29,13 +29,13 @@ async function overSnapshot(engine: Engine, snapshot: Snapshot, workspaceId: num
   const scratch = openScratchDatabase();
   const layers = [{ db, engine }, scratch] as const;
   return {
-    importRows: async (rows, { at, only }) => {
-      const { batch, outcomes } = await decideRows(layers, workspaceId, rows, { ...lastIds, at, only });
+    importRows: async (rows, options) => {
+      const { batch, ...results } = await decideRows(layers, workspaceId, rows, { ...options, ...lastIds });
       scratch.keep(batch.newGroups, batch.changedClients());
       lastIds = batch.lastIds;
       // SQLite answers synchronously, so without a pause no other request would be answered until the last row.
       await nextTurn();
-      return outcomes;
+      return results;
     },
     close: async () => {
       try {

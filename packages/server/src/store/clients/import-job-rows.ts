@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { ImportJob } from '../../domain/clients/import-job.ts';
 import type { ImportState } from '../../domain/clients/import-state.ts';
+import { type StatusChangeCount, StatusChangeCounts } from '../../domain/clients/status-change-counts.ts';
 import type { ReadOnlyDatabase } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
 import type { Books } from '../unit-of-work.ts';
@@ -35,8 +36,19 @@ export function toJob(row: JobRow): ImportJob {
     updated: row.updated,
     unchanged: row.unchanged,
     rejected: row.rejected,
+    statusChanges: toStatusChanges(row.status_changes),
     reason: row.reason,
   };
+}
+
+export function toStatusChanges(text: JobRow['status_changes']): StatusChangeCount[] {
+  return text === null ? [] : JSON.parse(text);
+}
+
+export function statusChangesText(before: readonly StatusChangeCount[], more: readonly StatusChangeCount[]): string {
+  const counts = new StatusChangeCounts();
+  counts.addAll([...before, ...more]);
+  return JSON.stringify(counts.list());
 }
 
 /** The import, if this run of it still goes on. */

@@ -15,7 +15,7 @@ import type { Tables } from '../tables.ts';
 import type { KeepBooks } from '../unit-of-work.ts';
 import { claimJob, countOpenJobs } from './claim-job.ts';
 import type { ClientUnitOfWork } from './client-unit-of-work.ts';
-import { findJob, ownRun, toJob, WHOLE_SHARE } from './import-job-rows.ts';
+import { findJob, ownRun, statusChangesText, toJob, toStatusChanges, WHOLE_SHARE } from './import-job-rows.ts';
 import { removePieces, removeUnusedPieces, storedBytes } from './import-pieces.ts';
 import {
   countRejectsBefore,
@@ -81,6 +81,7 @@ export function openImportJobs(engine: Engine, keepBooks: KeepBooks, steadyNow: 
           updated: 0,
           unchanged: 0,
           rejected: 0,
+          status_changes: null,
           reason: null,
           runner: null,
           runs_until: createdAt,
@@ -158,7 +159,8 @@ export function openImportJobs(engine: Engine, keepBooks: KeepBooks, steadyNow: 
     startOver: async (job, runner) => {
       await removeRejects(keepBooks, job.workspaceId, job.id);
       await keepBooks(async (db) => {
-        const numbers = { rows_read: 0, share_read: null, inserted: 0, updated: 0, unchanged: 0, rejected: 0 };
+        const counts = { inserted: 0, updated: 0, unchanged: 0, rejected: 0, status_changes: null };
+        const numbers = { rows_read: 0, share_read: null, ...counts };
         await ownRun(db, job, runner).set(numbers).execute();
       });
     },
@@ -183,7 +185,7 @@ export function importChangesIn(work: ClientUnitOfWork): ImportChanges {
 
     rejects: (id, rowNumbers) => findRejects(db, workspaceId, id, rowNumbers),
 
-    correct: async (job, { imported, rejections, inserted, updated, unchanged }) => {
+    correct: async (job, { imported, rejections, inserted, updated, unchanged, statusChanges }) => {
       await deleteRejects(db, job, [...imported, ...rejections.map(({ rowNumber }) => rowNumber)]);
       const rejects = rejections.map((each) => toReject(job, each));
       if (rejects.length > 0) await engine.insertMany(db, 'import_rejects', rejects);
@@ -194,6 +196,7 @@ export function importChangesIn(work: ClientUnitOfWork): ImportChanges {
           unchanged: row('unchanged', '+', unchanged),
           rejected: row('rejected', '-', imported.length),
           corrected: row('corrected', '+', imported.length),
+          status_changes: statusChangesText(job.statusChanges, statusChanges),
         }))
         .execute();
     },
@@ -233,9 +236,13 @@ export function importChangesIn(work: ClientUnitOfWork): ImportChanges {
         }))
         // If the answer to a commit was lost, the batch may have been imported.
         .where('rows_read', '=', progress.firstRow - 1)
-        .returning('rejected')
+        .returning(['rejected', 'status_changes'])
         .executeTakeFirst();
       if (!advanced) throw new ImportEnded();
+      if (progress.statusChanges.length > 0) {
+        const statusChanges = statusChangesText(toStatusChanges(advanced.status_changes), progress.statusChanges);
+        await update(job.id).set({ status_changes: statusChanges }).execute();
+      }
       const room = REJECTS_KEPT_MAX - (advanced.rejected - progress.rejected);
       const rejects = progress.rejections.slice(0, Math.max(0, room)).map((each) => toReject(job, each));
       if (rejects.length > 0) await engine.insertMany(db, 'import_rejects', rejects);

@@ -35,6 +35,7 @@ import { bulkChangeParts } from './0032-bulk-change-parts.ts';
 import { boundedViews } from './0033-bounded-views.ts';
 import { undoneChanges } from './0034-undone-changes.ts';
 import { correctedRejects } from './0035-corrected-rejects.ts';
+import { statusChangesOfImports } from './0036-status-changes-of-imports.ts';
 import type { Dialect } from './dialect.ts';
 import type { MigrationListener } from './migration-listener.ts';
 
@@ -75,6 +76,7 @@ export const MIGRATIONS: Record<string, (dialect: Dialect) => Migration> = {
   '0033-bounded-views': boundedViews,
   '0034-undone-changes': undoneChanges,
   '0035-corrected-rejects': correctedRejects,
+  '0036-status-changes-of-imports': statusChangesOfImports,
 };
 
 export const MIGRATION_NAMES = Object.keys(MIGRATIONS);

@@ -10,6 +10,7 @@ export {
 } from '../../../domain/clients/client-columns.ts';
 export { DATE_FORMS, type DateForm } from '../../../domain/clients/date-form.ts';
 export { type CellReading, parseRow, problemsIn } from '../../../domain/clients/parse-row.ts';
+export { STATUS_FIELDS } from '../../../domain/clients/status-change-counts.ts';
 export {
   findWord,
   isWordColumn,

@@ -5,6 +5,7 @@ import { DATE_FORMS } from '../../../domain/clients/date-form.ts';
 import { GROUP_NAME_MAX_LENGTH } from '../../../domain/clients/group.ts';
 import { IMPORT_STATES, REJECTED_CELL_MAX_LENGTH } from '../../../domain/clients/import-state.ts';
 import { REQUEST_STATUSES } from '../../../domain/clients/request-status.ts';
+import { STATUS_FIELDS } from '../../../domain/clients/status-change-counts.ts';
 import { TIME_ZONE_MAX_LENGTH } from '../../../domain/clients/time-zone.ts';
 import { VALUE_MAX_LENGTH, VALUES_MAX } from '../../../domain/clients/value-mapping.ts';
 import { ENCODINGS } from '../../../files/decode.ts';
@@ -23,6 +24,8 @@ export const UploadQuery = Form({
   file_name: Type.Optional(Type.String({ maxLength: FILE_NAME_MAX_LENGTH })),
   encoding: Type.Optional(Type.Enum([...ENCODINGS])),
   dry_run: Type.Optional(Type.Enum(['true', 'false'])),
+  /** Whether clients that exist keep their statuses. */
+  keep_status: Type.Optional(Type.Enum(['true', 'false'])),
   /** What each column of the file is, in their order. Without it, their names say what they are. */
   columns: Type.Optional(Type.Array(Type.Enum([...COLUMNS, 'none']), { maxItems: COLUMNS_MAX })),
   /** How its dates are written. */
@@ -38,11 +41,21 @@ export const UploadQuery = Form({
 });
 export type UploadQuery = Static<typeof UploadQuery>;
 
+/** How many rows changed a status of clients that existed, or would in a check. */
+const StatusChange = Form({
+  field: Type.Enum([...STATUS_FIELDS]),
+  from: Type.String(),
+  to: Type.String(),
+  rows: Type.Integer(),
+});
+export type StatusChange = Static<typeof StatusChange>;
+
 export const ImportRecord = Form({
   import_id: Type.String(),
   file_name: Type.String(),
   state: Type.Enum([...IMPORT_STATES]),
   dry_run: Type.Boolean(),
+  keep_status: Type.Boolean(),
   /** Who has started it: the email of a member, the id of an API key, or `operator`. */
   started_by: Type.String(),
   created_at: Time,
@@ -58,6 +71,7 @@ export const ImportRecord = Form({
   updated: Type.Integer(),
   unchanged: Type.Integer(),
   rejected: Type.Integer(),
+  status_changes: Type.Array(StatusChange),
   /** Why it failed. */
   reason: Nullable(Type.String()),
 });
