@@ -161,7 +161,7 @@ test('dates with the day or the month first, in another time zone, and words of 
   );
   expect(await importing('--dates', 'day-first')).toMatchObject({
     inserted: 1,
-    rejects: [{ line: 4, reason: 'created_at must be a date such as 31.01.2026 or 31/01/2026' }],
+    rejects: [{ line: 4, reason: 'created_at must be a day that exists, not “31/02/2026”' }],
   });
   expect((await program.run(['export', ...WHERE])).stdout).toContain('2026-03-02T00:00:00.000Z');
   const american = ['--dates', 'month-first', '--time-zone', 'America/New_York'];

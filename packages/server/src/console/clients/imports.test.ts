@@ -190,7 +190,7 @@ test('the form of dates that a member has chosen also holds for corrections', as
   await expect.poll(async () => (await owner.get(path)).body.data?.import).toMatchObject({ rejected: 1 });
   const { results } = (await owner.get(`${path}/rejects`)).body.data ?? {};
   const [row] = results as { row_number: number; reason: string; cells: object; fingerprint: string }[];
-  expect(row?.reason).toBe('created_at must be a date such as 31.01.2026 or 31/01/2026');
+  expect(row?.reason).toBe('created_at must be a day that exists, not “31.02.2026”');
   const cells = { ...row?.cells, created_at: '28.02.2026' };
   const rows = [{ row_number: row?.row_number, seen: row?.fingerprint, cells }];
   expect((await owner.post(`${path}/corrections`, { rows })).body.data).toMatchObject({ inserted: 1 });

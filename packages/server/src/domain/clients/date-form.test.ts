@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DATE_FORMS, type DateForm, DateFormFinder, parseDate } from './date-form.ts';
+import { DATE_FORMS, type DateForm, DateFormFinder, parseDate, problemWithDate } from './date-form.ts';
 
 const day = (text: string, form: DateForm) => {
   const time = parseDate(text, form);
@@ -25,6 +25,27 @@ test.each([
   '31 01 2026',
 ])('%s is no date in any form', (text) => {
   for (const form of DATE_FORMS) expect(parseDate(text, form)).toBeUndefined();
+});
+
+test.each<[string, DateForm]>([
+  ['31.02.2026', 'day-first'],
+  ['32/1/2026', 'day-first'],
+  ['02/30/2026', 'month-first'],
+  ['2026-02-29', 'day-first'],
+  ['2026-02-30T09:30:00Z', 'iso'],
+])('%s is told to be no day, because it is written as it should be', (text, form) => {
+  expect(problemWithDate(text, form)).toBe(`must be a day that exists, not “${text}”`);
+});
+
+test.each<[string, DateForm]>([
+  ['31.02.26', 'day-first'],
+  ['31.02.2026', 'iso'],
+  ['01/31/2026', 'day-first'],
+  ['31.01.1969', 'day-first'],
+  ['2026-01-31T25:00:00Z', 'iso'],
+  ['yesterday', 'iso'],
+])('%s is told how a date is written', (text, form) => {
+  expect(problemWithDate(text, form)).toMatch(/^must be a date such as/);
 });
 
 test('dates with dots never have the month first, and only those that begin with the year need no choice', () => {

@@ -29,8 +29,16 @@ export function parseDate(text: string, form: DateForm = 'iso', timeZone?: strin
   return parseTime(`${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`, fromLocal);
 }
 
-export function problemWithDate(form: DateForm = 'iso'): string {
-  return `must be ${EXAMPLES[form]}`;
+/** What is wrong with a date that cannot be read: that there is no such day, if it is written as it should be, or else how it is written. */
+export function problemWithDate(text: string, form: DateForm = 'iso'): string {
+  const isRightOnTheFirst = parseDate(onTheFirst(text, form), form) !== undefined;
+  return isRightOnTheFirst ? `must be a day that exists, not “${text}”` : `must be ${EXAMPLES[form]}`;
+}
+
+/** The same date or time on the first day of its month. */
+function onTheFirst(text: string, form: DateForm): string {
+  const { year, month } = (form === 'iso' ? undefined : WRITTEN[form].exec(text)?.groups) ?? {};
+  return year && month ? `${year}-${month.padStart(2, '0')}-01` : text.replace(/^(\d{4}-\d{2}-)\d{2}/, '$101');
 }
 
 /** Finds out from the values of a column in which form its dates are. */

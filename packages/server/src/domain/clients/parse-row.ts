@@ -97,9 +97,10 @@ function readOptional(
     else problems.push(`client_status ${problemWithWord('client_status', cells.client_status)}`);
   }
   if (cells.created_at) {
-    const createdAt = parseDate(cells.created_at.trim(), dates, timeZone);
+    const text = cells.created_at.trim();
+    const createdAt = parseDate(text, dates, timeZone);
     if (createdAt !== undefined) fields.createdAt = createdAt;
-    else problems.push(`created_at ${problemWithDate(dates)}`);
+    else problems.push(`created_at ${problemWithDate(text, dates)}`);
   }
   if (cells.reference_id) {
     const referenceId = cells.reference_id.trim();
