@@ -414,7 +414,7 @@ test('a file that is not UTF-8 is reported, and can be read in the encoding that
   const page = await signedIn(await openFirm());
   await page.goto('/sandbox/import');
   await choose(page, Buffer.from(`${HEADER}\na@mail.example,Ada M\xfcller,company,North\n`, 'latin1'), 'old.csv');
-  await expectPage(page.getByText('line 2: this is not UTF-8 text; it looks like Windows-1252')).toBeVisible();
+  await expectPage(page.getByText('Line 2 is not UTF-8 text. It looks like Windows-1252')).toBeVisible();
   await page.getByRole('button', { name: 'Read as Windows-1252' }).click();
   await expectPage(page.getByRole('cell', { name: 'Ada Müller' })).toBeVisible();
   await page.getByRole('button', { name: 'Import 1 row' }).click();

@@ -100,9 +100,17 @@ async function previewOf(
     if (preview?.total === 0) return { problem: { fileName, message: 'The file has a header but no rows.' } };
     return { preview };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    return { problem: { fileName, message, retry: retryAfter(error, chosen) } };
+    return { problem: { fileName, message: messageOf(error), retry: retryAfter(error, chosen) } };
   }
+}
+
+/** The service names options of the command line and of the API, and not what can be done on this page. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof WrongEncoding)) return error instanceof Error ? error.message : String(error);
+  const saveAs = 'save it as “CSV UTF-8” in Excel and choose the new file';
+  return error.likely
+    ? `Line ${error.line} is not UTF-8 text. It looks like Windows-1252, which older spreadsheets and Windows programs write. Read the file as Windows-1252 and look whether its names are right, or ${saveAs}.`
+    : `Line ${error.line} is not text. Choose the file that was exported from your program or, if it is a spreadsheet, ${saveAs}.`;
 }
 
 /** The member can tell from the names in the preview whether the encoding is right. */

@@ -8,6 +8,8 @@ export type Encoding = (typeof ENCODINGS)[number];
 export class WrongEncoding extends Failure {
   /** The encoding that it probably has, or `undefined` when it does not look like text. */
   readonly likely: Encoding | undefined;
+  /** The first line that is wrong. */
+  readonly line: number;
 
   constructor(line: number, likely: Encoding | undefined) {
     const guess = likely
@@ -15,6 +17,7 @@ export class WrongEncoding extends Failure {
       : 'this is not text; save the file as CSV or NDJSON in UTF-8';
     super('bad_parameter', `line ${line}: ${guess}.`);
     this.likely = likely;
+    this.line = line;
   }
 }
 
