@@ -27,9 +27,10 @@ test('an export of the filtered clients is downloaded while the page stays, and 
     page.getByRole('button', { name: 'Export CSV' }).click(),
   ]);
   expect(download.suggestedFilename()).toMatch(/^clients-sandbox-\d{4}-\d\d-\d\d\.csv$/);
-  const lines = readFileSync(await download.path(), 'utf8')
-    .trim()
-    .split('\n');
+  const text = readFileSync(await download.path(), 'utf8');
+  // Excel would break umlauts without it.
+  expect(text.startsWith('\uFEFF')).toBe(true);
+  const lines = text.trim().split('\n');
   expect(lines).toHaveLength(1 + shown);
   expect(lines.slice(1).filter((line) => !line.includes(',completed,'))).toEqual([]);
   expect(new URL(page.url()).pathname).toBe('/sandbox/clients');

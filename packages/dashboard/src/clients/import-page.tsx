@@ -110,7 +110,7 @@ function messageOf(error: unknown): string {
   const saveAs = 'save it as “CSV UTF-8” in Excel and choose the new file';
   return error.likely
     ? `Line ${error.line} is not UTF-8 text. It looks like Windows-1252, which older spreadsheets and Windows programs write. Read the file as Windows-1252 and look whether its names are right, or ${saveAs}.`
-    : `Line ${error.line} is not text. Choose the file that was exported from your program or, if it is a spreadsheet, ${saveAs}.`;
+    : `Line ${error.line} is not text. If it is a spreadsheet, ${saveAs}.`;
 }
 
 /** The member can tell from the names in the preview whether the encoding is right. */

@@ -8,6 +8,7 @@ import { exportHeader, exportLines } from '../../files/write-clients.ts';
 import { ExportForm } from '../contract/clients/clients.ts';
 import { type ConsoleRoute, fileRoute } from '../define-route.ts';
 import type { FileTimeouts } from '../file-stream.ts';
+import { forSpreadsheets } from '../for-spreadsheets.ts';
 import { toSearch } from './client-search.ts';
 
 interface ExportDeps extends RecordDeps {
@@ -39,7 +40,7 @@ export const exportClientsRoute = (deps: ExportDeps): ConsoleRoute =>
         // Read before the answer begins, so that a failure becomes a refusal instead of a file that breaks off.
         const first = await batches.next();
         const recordEnd = await recordExport(deps, actor, { environment, format: 'csv', search });
-        const content = lines(first, batches, (clients) => ignoringOutages(recordEnd(clients)));
+        const content = forSpreadsheets(lines(first, batches, (clients) => ignoringOutages(recordEnd(clients))));
         const day = formatTime(deps.clock.now()).slice(0, 10);
         return { name: `clients-${environment}-${day}.csv`, type: 'text/csv; charset=utf-8', content, close };
       } catch (error) {

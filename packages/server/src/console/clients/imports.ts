@@ -25,6 +25,7 @@ import {
 import { Form } from '../contract/fields.ts';
 import { type ConsoleRoute, fileRoute, workspaceRoute } from '../define-route.ts';
 import type { FileTimeouts } from '../file-stream.ts';
+import { forSpreadsheets } from '../for-spreadsheets.ts';
 import { toImportRecord } from './import-record.ts';
 
 const PATH = '/console/:environment/imports';
@@ -94,7 +95,7 @@ export const importRoutes = (deps: ImportsDeps): ConsoleRoute[] => [
     handle: async ({ actor, workspaceId, environment, parameter }) => {
       const { id, request } = await findImport(deps, workspaceId, parameter('importId'));
       await recordRejectsExport(deps, actor, environment, request.name);
-      const content = rejectedRowsOf(deps.imports, workspaceId, id);
+      const content = forSpreadsheets(rejectedRowsOf(deps.imports, workspaceId, id));
       return { name: rejectedRowsName(request.name), type: 'text/csv; charset=utf-8', content, close: async () => {} };
     },
   }),

@@ -6,6 +6,7 @@ import { activityHeader, activityLine } from '../../files/index.ts';
 import { ActivityExportForm, CheckpointForm } from '../contract/members/activity.ts';
 import { accountFileRoute, type ConsoleRoute } from '../define-route.ts';
 import type { FileTimeouts } from '../file-stream.ts';
+import { forSpreadsheets } from '../for-spreadsheets.ts';
 
 interface ActivityFilesDeps extends ExportActivityDeps, SigningDeps {
   exportSlots: ExportSlots;
@@ -31,8 +32,9 @@ export const activityFileRoutes = (deps: ActivityFilesDeps): ConsoleRoute[] => [
           yield activityHeader(format);
           for await (const each of records) yield activityLine(format, each);
         };
+        const text = format === 'csv' ? forSpreadsheets(content()) : content();
         const closeAll = () => close().finally(leave);
-        return { name: `activity.${format}`, type: TYPES[format], content: content(), close: closeAll };
+        return { name: `activity.${format}`, type: TYPES[format], content: text, close: closeAll };
       } catch (error) {
         leave();
         throw error;
