@@ -75,6 +75,8 @@ test('a messy file is imported by choosing its columns, its rejected rows are co
   await page.getByLabel('Email, Line 3').fill('bo@mail.example');
   await page.getByLabel('Client type, Line 4').selectOption('Company');
   await page.getByLabel('Group, Line 5').fill('South');
+  // One of its two mistakes is still there.
+  await expectPage(page.getByText('Line 5: Added must be a date such as 2026-01-31')).toContainText('(still wrong)');
   for (const width of [820, 390]) {
     await page.setViewportSize({ width, height: 900 });
     expect(await isCutOff(page), `rejected rows at ${width} px`).toBe(false);
@@ -334,11 +336,13 @@ test('an import names its columns by itself, lists many rejected rows page by pa
 
   // Of a row that could not be read, any cell may have to be entered.
   await page.goto('/sandbox/import');
-  await choose(page, `${HEADER}\nbroken@mail.example,Ada\n`, 'short.csv');
+  await choose(page, `${HEADER.replaceAll(',', ';')}\nbroken@mail.example;Ada\n`, 'short.csv');
   await page.getByRole('button', { name: 'Import 1 row' }).click();
   for (const cell of ['Email', 'Request status', 'Added', 'External ID']) {
     await expectPage(page.getByLabel(`${cell}, Line 2`)).toBeVisible();
   }
+  await expectPage(page.getByText('broken@mail.example;Ada')).toBeVisible();
+  await expectPage(page.getByLabel('Client name, Line 2')).toHaveValue('Ada');
 });
 
 test('a check says what the import will do, also for rows that depend on rows far above them', async () => {

@@ -1,8 +1,8 @@
 import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
-import { COLUMNS, type Column, REQUIRED_COLUMNS } from '#contract/clients/files.ts';
-import { REJECTS_PER_PAGE, type RejectedRow } from '#contract/clients/imports.ts';
+import { COLUMNS, type Column, parseRow, REQUIRED_COLUMNS, toValueMapping } from '#contract/clients/files.ts';
+import { REJECTS_PER_PAGE, type RejectedRow, type RejectsPage } from '#contract/clients/imports.ts';
 import { FormProblem } from '../components/form-problem.tsx';
 import { Pager } from '../components/pager.tsx';
 import { QueryContent } from '../components/query-content.tsx';
@@ -44,7 +44,7 @@ export function RejectedRows({ importId, rejected, onCorrected }: RejectedRowsPr
       description="Correct them here and import them again. Rows that you do not change stay as they are."
     >
       <QueryContent query={query}>
-        {({ results, total_count: total }) =>
+        {({ results, reading, total_count: total }) =>
           total === 0 ? (
             <Text size="sm">The rejected rows are no longer kept.</Text>
           ) : (
@@ -54,6 +54,7 @@ export function RejectedRows({ importId, rejected, onCorrected }: RejectedRowsPr
                   <RejectedRowInputs
                     key={row.row_number}
                     row={row}
+                    reading={reading}
                     cells={corrections.get(row.row_number)?.cells}
                     onChange={(cells) => correct(row, cells)}
                   />
@@ -102,31 +103,33 @@ function useFocusedRow(list: RefObject<HTMLUListElement | null>, shown: unknown)
 
 interface RejectedRowInputsProps {
   row: RejectedRow;
+  reading: RejectsPage['reading'];
   /** What was typed, if anything. */
   cells: Cells | undefined;
   onChange(cells: Cells): void;
 }
 
-function RejectedRowInputs({ row, cells, onChange }: RejectedRowInputsProps) {
-  const wrong = wrongColumns(row.reason);
+function RejectedRowInputs({ row, reading, cells, onChange }: RejectedRowInputsProps) {
+  const still = cells && problemIn(row.line, cells, reading);
+  const wrong = cells ? wrongColumns(still ?? '') : wrongColumns(row.reason);
   const shown = COLUMNS.filter(
     (column) =>
       // Nothing is known of the cells of a row that could not be read, so that any of them may have to be entered.
       row.raw !== null ||
       (REQUIRED_COLUMNS as readonly Column[]).includes(column) ||
       row.cells[column] ||
-      wrong.includes(column),
+      wrongColumns(row.reason).includes(column),
   );
   const current = cells ?? row.cells;
   const line = `Line ${row.line.toLocaleString()}`;
   return (
     <Stack component="li" gap={6} data-row={row.row_number}>
       <Text size="sm">
-        <b>{line}:</b> {reasonText(row.reason)}
+        <b>{line}:</b> {reasonText(still ?? row.reason)}
         {cells && (
           <Text span size="sm" c="dimmed">
             {' '}
-            (corrected, not imported yet)
+            {still ? '(still wrong)' : '(corrected, not imported yet)'}
           </Text>
         )}
       </Text>
@@ -139,10 +142,17 @@ function RejectedRowInputs({ row, cells, onChange }: RejectedRowInputsProps) {
             aria-label={`${COLUMN_LABELS[column]}, ${line}`}
             value={current[column] ?? ''}
             onChange={(value) => onChange({ ...current, [column]: value })}
-            error={wrong.includes(column) && !cells}
+            error={wrong.includes(column)}
           />
         ))}
       </SimpleGrid>
     </Stack>
   );
+}
+
+/** What is still wrong with the cells that were typed, as far as it is known without the stored clients. */
+function problemIn(line: number, cells: Cells, reading: RejectsPage['reading']): string | undefined {
+  const { dates, values } = reading;
+  const parsed = parseRow({ line, cells }, { dates, values: toValueMapping(values) });
+  return typeof parsed === 'string' ? parsed : undefined;
 }

@@ -27,7 +27,7 @@ export function useImport({ file, encoding }: ChosenFile, { fields, filled, date
       file_name: name,
       encoding,
       dry_run: String(dryRun),
-      keep_status: String(keepsStatus),
+      keep_status: keepsStatus ? 'true' : undefined,
       columns,
       dates,
       time_zone: browserTimeZone(),

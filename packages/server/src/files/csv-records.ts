@@ -5,6 +5,8 @@ export interface CsvRecord {
   problem?: string;
   /** How many characters it takes, its line break included. */
   length: number;
+  /** What separates the cells of the file. */
+  separator: Separator;
   /** How many rows without anything in them were skipped before it. */
   blankBefore?: number;
 }
@@ -62,11 +64,12 @@ export class CsvSplitter {
     this.#text = this.#text.slice(start);
   }
 
-  #complete(record: Omit<CsvRecord, 'length'>, length: number): CsvRecord {
-    if (this.#blankBefore === 0) return { ...record, length };
+  #complete(record: SplitRecord, length: number): CsvRecord {
+    const separator = this.#separator;
+    if (this.#blankBefore === 0) return { ...record, length, separator };
     const blankBefore = this.#blankBefore;
     this.#blankBefore = 0;
-    return { ...record, length, blankBefore };
+    return { ...record, length, separator, blankBefore };
   }
 
   /** Reads the record at `start`. Returns `undefined` when more text is needed to know where it ends. */
@@ -149,6 +152,8 @@ export class CsvSplitter {
   }
 }
 
+type SplitRecord = Pick<CsvRecord, 'line' | 'cells' | 'problem'>;
+
 interface Cell {
   value: string;
   /** Where the cell ends: at a separator, a newline or the end of the text. */
@@ -160,12 +165,12 @@ interface Step {
   /** Where the next record begins, and how many lines further down. */
   at: number;
   lines: number;
-  record?: Omit<CsvRecord, 'length'>;
+  record?: SplitRecord;
   skipRest?: boolean;
 }
 
 /** Spreadsheets write rows without anything in them as separators alone. They are skipped like blank lines. */
-function isBlank({ cells, problem }: Omit<CsvRecord, 'length'>): boolean {
+function isBlank({ cells, problem }: SplitRecord): boolean {
   return problem === undefined && cells.every((cell) => cell.trim() === '');
 }
 

@@ -99,6 +99,15 @@ describe('a CSV file', () => {
     expect(rows.filter((row) => row.cells.email === 'good@x.example')).toHaveLength(bad.length);
   });
 
+  test('with a row that is too short keeps what it has, and writes it so that it is rejected until somebody looks at it', async () => {
+    const [row] = await read(`${HEADER.replaceAll(',', ';')}\nx@x.example;Eve\n`);
+    expect(row).toMatchObject({ cells: { email: 'x@x.example', client_name: 'Eve' }, raw: 'x@x.example;Eve' });
+    const [again] = await read(
+      `${HEADER},request_status,client_status,created_at,reference_id,group_token,external_id,reject_line,reject_reason\n${rejectedRowLine({ row: row as SourceRow, reason: 'short' })}`,
+    );
+    expect(again?.cells).toEqual({ email: 'x@x.example;Eve', client_name: 'Eve' });
+  });
+
   test('whose last quotation mark is never closed loses that line only', async () => {
     const rows = await read(`${HEADER}\nx@x.example,"Eve,company,North\ngood@x.example,Good,company,North\n`);
     expect(problems(rows)).toEqual(['2: a quotation mark is opened and not closed']);

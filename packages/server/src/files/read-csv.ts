@@ -56,15 +56,23 @@ class Beginning {
   }
 }
 
-function toRow({ line, cells, problem, length }: CsvRecord, columns: ReturnType<typeof readHeader>): SourceRow {
+type Columns = ReturnType<typeof readHeader>;
+
+function toRow({ line, cells, problem, length, separator }: CsvRecord, columns: Columns): SourceRow {
   if (problem) return { line, cells: {}, unreadable: problem, raw: excerpt(cells[0] ?? ''), length };
   const unreadable = problemWithCount(cells, columns.length);
-  if (unreadable) return { line, cells: {}, unreadable, raw: excerpt(cells.join(',')), length };
-  const row: SourceRow = { line, cells: {}, length };
+  if (!unreadable) return { line, cells: inColumns(cells, columns), length };
+  // What is missing is mostly at the end, so that the others are where they belong. Whoever corrects the row sees whether they are.
+  const known = cells.length < columns.length ? inColumns(cells, columns) : {};
+  return { line, cells: known, unreadable, raw: excerpt(cells.join(separator)), length };
+}
+
+function inColumns(cells: readonly string[], columns: Columns): SourceRow['cells'] {
+  const row: SourceRow['cells'] = {};
   for (let index = 0; index < columns.length; index++) {
     const column = columns[index];
     const cell = cells[index];
-    if (column && cell) row.cells[column] = unescapeFormula(cell);
+    if (column && cell) row[column] = unescapeFormula(cell);
   }
   return row;
 }

@@ -10,7 +10,8 @@ export function rejectedRowsHeader(): string {
 }
 
 export function rejectedRowLine({ row, reason }: Rejection): string {
-  const cells = COLUMNS.map((column, index) => row.cells[column] ?? (index === 0 ? row.raw : undefined) ?? '');
+  // The whole row in the first column is rejected again, unless somebody has looked at it.
+  const cells = COLUMNS.map((column, index) => (index === 0 ? row.raw : undefined) ?? row.cells[column] ?? '');
   // The reason is escaped, too, because it may begin with text from the file.
   return csvLine([...cells, String(row.line), reason].map(escapeFormula));
 }

@@ -268,9 +268,13 @@ test('what the values of a file mean holds for the check, the import and the cor
   expect((await owner.get('/console/production/clients')).body.data).toMatchObject({
     results: [{ client_type: 'individual', request_status: 'pending', created_at: '2026-04-07T04:00:00.000Z' }],
   });
-  const { results } = (await owner.get(`${path}/rejects`)).body.data as {
+  const { results, reading } = (await owner.get(`${path}/rejects`)).body.data as {
     results: { row_number: number; fingerprint: string; cells: Record<string, string> }[];
+    reading: object;
   };
+  expect(reading).toEqual({
+    values: ['client_type:person:individual', 'client_type:firma:company', 'request_status:offen:pending'],
+  });
   const rows = results.map(({ row_number, fingerprint, cells }) => ({
     row_number,
     seen: fingerprint,
@@ -333,9 +337,10 @@ test('rejected rows are read with their cells and corrected, and what is still w
         fingerprint: fingerprintOf({}),
       },
     ],
+    reading: { values: [] },
     total_count: 3,
   });
-  expect((await owner.get(`${path}/rejects?page=2`)).body.data).toEqual({ results: [], total_count: 3 });
+  expect((await owner.get(`${path}/rejects?page=2`)).body.data).toMatchObject({ results: [], total_count: 3 });
   const correct = async (...corrected: [row_number: number, seen: object, cells: object][]) => {
     const rows = corrected.map(([row_number, seen, cells]) => ({ row_number, seen: fingerprintOf(seen), cells }));
     return (await owner.post(`${path}/corrections`, { rows })).body.data;

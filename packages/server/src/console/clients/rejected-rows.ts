@@ -1,6 +1,7 @@
 import { type CorrectRejectsDeps, correctRejects, fingerprintOf } from '../../domain/clients/correct-rejects.ts';
 import type { ImportJobs, NumberedRejection } from '../../domain/clients/import-job.ts';
 import { findImport } from '../../domain/clients/manage-imports.ts';
+import type { CellReading } from '../../domain/clients/parse-row.ts';
 import {
   CorrectionAnswer,
   CorrectionForm,
@@ -24,10 +25,10 @@ export const rejectedRowsRoutes = (deps: RejectedRowsDeps): ConsoleRoute[] => [
     query: RejectsQuery,
     data: RejectsPage,
     handle: async ({ workspaceId, parameter, query: { page = 1 } }) => {
-      const { id } = await findImport(deps, workspaceId, parameter('importId'));
+      const { id, request } = await findImport(deps, workspaceId, parameter('importId'));
       const offset = (page - 1) * REJECTS_PER_PAGE;
       const { rejects, total } = await deps.imports.rejectsPage(workspaceId, id, { offset, limit: REJECTS_PER_PAGE });
-      return { results: rejects.map(toRecord), total_count: total };
+      return { results: rejects.map(toRecord), reading: toReading(request), total_count: total };
     },
   }),
 
@@ -55,6 +56,13 @@ export const rejectedRowsRoutes = (deps: RejectedRowsDeps): ConsoleRoute[] => [
     },
   }),
 ];
+
+function toReading({ dates, values = {} }: CellReading): RejectsPage['reading'] {
+  const entries = Object.entries(values).flatMap(([field, words]) =>
+    Object.entries(words).map(([value, word]) => `${field}:${value}:${word}`),
+  );
+  return { ...(dates && { dates }), values: entries };
+}
 
 function toRecord({ rowNumber, row, reason }: NumberedRejection): RejectedRow {
   const { line, cells, raw = null } = row;

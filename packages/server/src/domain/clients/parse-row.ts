@@ -10,7 +10,7 @@ import { findWord, problemWithWord, type ValueMapping } from './value-mapping.ts
 export interface SourceRow {
   line: number;
   cells: Partial<Record<Column, string>>;
-  /** The reason why the row could not be read. The reader then also sets `raw` to the beginning of its text. */
+  /** The reason why the row could not be read. The reader then also sets `raw` to the beginning of its text, and the cells to what they probably are. */
   unreadable?: string;
   raw?: string;
   /** How many rows without anything in them were skipped before it. */

@@ -139,8 +139,8 @@ export function toReject(
     line,
     reason: reason.toWellFormed().replaceAll('\0', ''),
     cells: JSON.stringify({ cells: shortened(cells), unreadable, raw }),
-    // Null if it is not one, so that the row is recognised by its text.
-    email_folded: problemWithEmail(email) ? null : identifier(fold(email)),
+    // Null if it is not one, or may be another column, so that the row is recognised by its text.
+    email_folded: unreadable !== undefined || problemWithEmail(email) ? null : identifier(fold(email)),
     reference_id: identifier(row.cells.reference_id),
     external_id: identifier(row.cells.external_id),
   };

@@ -127,6 +127,11 @@ export type RejectedRow = Static<typeof RejectedRow>;
 
 export const RejectsPage = Form({
   results: Type.Array(RejectedRow),
+  /** How the import reads cells, so that a page can tell what is still wrong with a row. The values are `field:value:word` each. */
+  reading: Form({
+    dates: Type.Optional(Type.Enum([...DATE_FORMS])),
+    values: Type.Array(Type.String()),
+  }),
   /** How many rows are still rejected and kept. */
   total_count: Type.Integer(),
 });
