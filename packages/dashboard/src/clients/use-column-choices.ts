@@ -1,3 +1,4 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import {
   FILLABLE_COLUMNS,
@@ -7,20 +8,24 @@ import {
   STATUS_FIELDS,
   suggestFields,
 } from '#contract/clients/files.ts';
+import { sessionQuery } from '../session.ts';
 import type { ColumnChoices, PreviewedFile, SentChoices } from './import-file.ts';
 import { keepChoices, keptChoices } from './kept-file.ts';
+import { rememberedMeanings, rememberMeanings } from './remembered-meanings.ts';
 import { chosenValues, unknownValuesIn } from './unknown-values.ts';
 
 /** What a member says about the columns of a file, and what is still open. */
 export function useColumnChoices({ file, preview }: PreviewedFile) {
+  const { account_id: accountId } = useSuspenseQuery(sessionQuery).data;
   const [choices, setChoices] = useState<ColumnChoices>(
-    keptChoices(file) ?? {
-      fields: preview && suggestFields(preview.columns, preview.rows),
-      filled: {},
-      dates: undefined,
-      meanings: {},
-      keepsStatus: false,
-    },
+    () =>
+      keptChoices(file) ?? {
+        fields: preview && suggestFields(preview.columns, preview.rows),
+        filled: {},
+        dates: undefined,
+        meanings: rememberedMeanings(accountId),
+        keepsStatus: false,
+      },
   );
   const { fields } = choices;
   // A column of the file says more than one value for all rows.
@@ -40,6 +45,7 @@ export function useColumnChoices({ file, preview }: PreviewedFile) {
   const change = (changed: Partial<ColumnChoices>) => {
     const next = { ...choices, ...changed };
     keepChoices(file, next);
+    if (changed.meanings) rememberMeanings(accountId, changed.meanings);
     setChoices(next);
   };
   /** The form of dates that was chosen for another column says nothing about this one. */

@@ -21,6 +21,7 @@ export function ValueMeanings({ unknown, meaningOf, onChange, disabled }: ValueM
       </Text>
       <Text size="sm" c="dimmed" mb="xs">
         Rollcall does not know these values of the file. Rows are rejected unless you choose what their values mean.
+        Your browser remembers it for the next file.
       </Text>
       <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm" verticalSpacing="xs">
         {unknown.flatMap(({ field, values }) =>
