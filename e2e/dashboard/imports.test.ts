@@ -143,6 +143,25 @@ test('a messy file is imported by choosing its columns, its rejected rows are co
   await expectPage(page.getByText('2 added, 0 updated, 0 unchanged, 0 rejected.').first()).toBeVisible();
   await page.goto('/sandbox/clients?group=Newcomers');
   await expectPage(page.getByRole('link', { name: 'Fay' })).toBeVisible();
+
+  // What was decided since the file was made is not overwritten without a word.
+  await page.goto('/sandbox/import');
+  const eve = (name: string, status: string) =>
+    `${HEADER},request_status\neve@mail.example,${name},company,Newcomers,${status}\n`;
+  await choose(page, eve('Eve', 'declined'), 'other.csv');
+  await page.getByRole('button', { name: 'Import 1 row' }).click();
+  await expectPage(page.getByText('1 client would go from Pending to Declined.')).toBeVisible();
+  await expectPage(page.getByText('Nothing is imported yet.')).toBeVisible();
+  expect(await problemsOn(page)).toEqual([]);
+  expect(await isCutOff(page)).toBe(false);
+  await page.getByLabel('Keep the status that clients have now').check();
+  await expectPage(page.getByText('1 client would go')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Import 1 row' }).click();
+  await expectPage(page.getByText('0 added, 0 updated, 1 unchanged, 0 rejected.').first()).toBeVisible();
+  // A file that changes no status is imported right after it was checked.
+  await choose(page, eve('Eve Adams', 'pending'), 'name.csv');
+  await page.getByRole('button', { name: 'Import 1 row' }).click();
+  await expectPage(page.getByText('0 added, 1 updated, 0 unchanged, 0 rejected.').first()).toBeVisible();
 });
 
 test('dates in another form are recognised where only one form fits, and asked for where day and month could be exchanged', async () => {
@@ -168,6 +187,9 @@ test('dates in another form are recognised where only one form fits, and asked f
   await page.getByRole('button', { name: 'Import 2 rows' }).click();
   await expectPage(page.getByText('2 added, 0 updated, 0 unchanged, 0 rejected.').first()).toBeVisible();
 
+  // What a value means is asked for once.
+  await choose(page, file('Firma', '31.01.2026'), 'again.csv');
+  await expectPage(page.getByLabel('Client type “Firma”')).toHaveValue('company');
   await choose(page, file('company', '01/03/2026', '02/03/2026'), 'unclear.csv');
   await page.getByLabel('Import Since as').selectOption('Added');
   await expectPage(form).toHaveValue('');
@@ -264,6 +286,19 @@ test('whoever comes back to an import sees how far it is, how fast it goes and h
   await viewer.getByRole('link', { name: 'many.csv' }).click();
   await expectPage(viewer.getByText('Line 5: Email must be an email address')).toBeVisible();
   await expectPage(viewer.getByRole('button', { name: 'Download the rejected rows' })).toHaveCount(0);
+
+  // Whoever is elsewhere when an import ends is told, and led to its result later.
+  running = true;
+  await page.goto('/sandbox/import');
+  await choose(page, [HEADER, ...rowsOf(3)].join('\n'), 'late.csv');
+  await page.getByRole('button', { name: 'Import 3 rows' }).click();
+  await expectPage(page.getByText(pace).first()).toBeVisible();
+  await page.getByRole('link', { name: 'Clients', exact: true }).click();
+  await expectPage(page.getByRole('heading', { level: 1, name: 'Clients', exact: true })).toBeVisible();
+  running = false;
+  await expectPage(page.getByText('“late.csv”: 0 added, 0 updated, 3 unchanged, 0 rejected.')).toBeVisible();
+  await page.goBack();
+  await expectPage(page.getByText('Your import of “late.csv” has finished.')).toBeVisible();
 });
 
 test('an import names its columns by itself, lists many rejected rows page by page, and gives them as a file', async () => {

@@ -6,9 +6,9 @@ import { QueryContent } from '../components/query-content.tsx';
 import { Section } from '../components/section.tsx';
 import { Time } from '../components/time.tsx';
 import { useEnvironment } from '../environment.ts';
+import { countsText } from './import-counts-text.ts';
 import { starterText } from './import-facts.tsx';
 import { CancelButton, ImportProgress } from './import-status.tsx';
-import { countsText } from './import-summary.tsx';
 import { isOver, latestImportsQuery } from './queries.ts';
 
 const route = getRouteApi('/$environment/import');

@@ -14,6 +14,7 @@ import { type ChosenFile, type PreviewedFile, readPreview, type WorkbookPreview 
 import { ImportForm } from './import-form.tsx';
 import { ImportHistory } from './import-history.tsx';
 import { keepFile, keptFile } from './kept-file.ts';
+import { LastImport } from './last-import.tsx';
 
 const TOO_MANY = 429;
 
@@ -77,6 +78,7 @@ function NewImport() {
 
   return (
     <Stack gap="lg">
+      {!chosen && <LastImport />}
       <FileDropZone onFile={(file) => choose({ file })} />
       {!chosen && <ColumnHelp />}
       {reading && (

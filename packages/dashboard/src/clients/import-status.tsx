@@ -13,6 +13,7 @@ import { useSendChange } from '../use-send-change.ts';
 import { ImportSummary } from './import-summary.tsx';
 import { importQuery, isOver } from './queries.ts';
 import { RejectedRows } from './rejected-rows.tsx';
+import { noteSeen } from './started-imports.ts';
 import { timeLeftText } from './time-left.ts';
 
 interface ImportStatusProps {
@@ -60,10 +61,13 @@ export function ImportStatus({ importId, takesFocus = false, goesOn = false }: I
 /** The import has changed what other parts of the page show. */
 function useRefetchAtEnd(shown: ImportRecord | undefined): void {
   const queries = useQueryClient();
-  const over = shown !== undefined && isOver(shown);
+  const environment = useEnvironment();
+  const ended = shown && isOver(shown) ? shown.import_id : undefined;
   useEffect(() => {
-    if (over) void queries.invalidateQueries();
-  }, [over, queries]);
+    if (ended === undefined) return;
+    noteSeen(environment, ended);
+    void queries.invalidateQueries();
+  }, [ended, environment, queries]);
 }
 
 interface RunningImportProps {

@@ -8,6 +8,7 @@ import { FileForm } from '../components/file-form.tsx';
 import { Notice } from '../components/notice.tsx';
 import { useEnvironment } from '../environment.ts';
 import { sessionQuery } from '../session.ts';
+import { countsText } from './import-counts-text.ts';
 import { ReasonList } from './reason-list.tsx';
 import { statusChangeText } from './status-change-text.ts';
 
@@ -57,12 +58,6 @@ export function ImportSummary({ detail, listsRejected, ref }: ImportSummaryProps
       )}
     </Notice>
   );
-}
-
-/** How many rows did what. */
-export function countsText({ inserted, updated, unchanged, rejected, dry_run }: ImportRecord): string {
-  const wouldBe = dry_run ? 'would be ' : '';
-  return `${inserted.toLocaleString()} ${wouldBe}added, ${updated.toLocaleString()} ${wouldBe}updated, ${unchanged.toLocaleString()} unchanged, ${rejected.toLocaleString()} ${wouldBe}rejected.`;
 }
 
 function RejectsLink({ importId }: { importId: string }) {

@@ -2,6 +2,7 @@ import { lazyDialog } from '../lazy-dialog.tsx';
 
 export { BackgroundChanges } from './background-changes.tsx';
 export { carryGroupFilter, missingGroupsText } from './carry-group-filter.ts';
+export { EndedImport } from './ended-import.tsx';
 export { clientsQuery, groupsQuery, overviewQuery } from './queries.ts';
 export { REVIEW_SHORTCUTS } from './review-shortcuts.ts';
 export {

@@ -6,6 +6,7 @@ import { useEnvironment } from '../environment.ts';
 import { useSendChange } from '../use-send-change.ts';
 import { browserTimeZone } from './browser-time-zone.ts';
 import type { ChosenFile, SentChoices } from './import-file.ts';
+import { noteStarted } from './started-imports.ts';
 
 /** Sends a file to be imported, or only checked. From then on the service works on it, with or without this page. */
 export function useImport({ file, encoding }: ChosenFile, { fields, filled, dates, values, keepsStatus }: SentChoices) {
@@ -37,6 +38,7 @@ export function useImport({ file, encoding }: ChosenFile, { fields, filled, date
     try {
       const record = await sendChange<ImportRecord>('POST', `/${environment}/imports${query}`, file);
       setStarted(record);
+      if (!dryRun) noteStarted(environment, record.import_id);
       return record;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

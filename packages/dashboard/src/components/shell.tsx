@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { BackgroundChanges } from '../clients/index.ts';
+import { BackgroundChanges, EndedImport } from '../clients/index.ts';
 import { rememberEnvironment, useEnvironment } from '../environment.ts';
 import { sessionQuery } from '../session.ts';
 import { showMessageFromBefore } from '../tell-after-loading.ts';
@@ -50,6 +50,7 @@ export function Shell() {
         <ConnectionBanner />
         {environment === 'sandbox' && <SandboxBanner />}
         <BackgroundChanges />
+        <EndedImport />
         <Container size={1120} px={{ base: 'md', sm: 'xl' }} py={{ base: 'lg', sm: 32 }}>
           <PageOrSecondFactor />
         </Container>
