@@ -13,6 +13,7 @@ import { LeftOutColumns, MissingColumns, OpenDates, RejectedPreview, ZoneOfDates
 import { ImportStatus } from './import-status.tsx';
 import { KeepStatus } from './keep-status.tsx';
 import { keepFile } from './kept-file.ts';
+import { changesStatus } from './status-change-text.ts';
 import { meaningOf, withMeaning } from './unknown-values.ts';
 import { useCheckedImport } from './use-checked-import.ts';
 import { useColumnChoices } from './use-column-choices.ts';
@@ -109,7 +110,7 @@ export function ImportForm({ chosen, takesFocus }: ImportFormProps) {
         {shown && <ImportStatus importId={shown.import_id} goesOn={goesOn} takesFocus />}
         {sent.setsStatus && (
           <KeepStatus
-            wouldChange={check !== undefined && check.status_changes.length > 0}
+            wouldChange={check !== undefined && changesStatus(check)}
             keepsStatus={sent.keepsStatus}
             onChange={(keepsStatus) => columns.change({ keepsStatus })}
             disabled={isFixed}

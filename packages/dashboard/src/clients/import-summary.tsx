@@ -10,7 +10,7 @@ import { useEnvironment } from '../environment.ts';
 import { sessionQuery } from '../session.ts';
 import { countsText } from './import-counts-text.ts';
 import { ReasonList } from './reason-list.tsx';
-import { statusChangeText } from './status-change-text.ts';
+import { changesStatus, statusChangeText } from './status-change-text.ts';
 
 interface ImportSummaryProps {
   detail: ImportDetail;
@@ -28,7 +28,7 @@ export function ImportSummary({ detail, listsRejected, ref }: ImportSummaryProps
     <Notice ref={ref} tone={toneOf(ended)} title={titleOf(ended)}>
       {ended.reason && <Text size="sm">{capitalised(ended.reason)}</Text>}
       {(ended.state === 'completed' || ended.rows_read > 0) && <Text size="sm">{countsText(ended)}</Text>}
-      {ended.status_changes.map((each) => (
+      {ended.status_changes?.map((each) => (
         <Text key={`${each.from} ${each.to}`} size="sm">
           {statusChangeText(each, ended.dry_run)}
         </Text>
@@ -74,10 +74,10 @@ function RejectsLink({ importId }: { importId: string }) {
   );
 }
 
-function toneOf({ state, rejected, dry_run, status_changes }: ImportRecord): 'error' | 'warning' | 'success' {
-  if (state === 'failed') return 'error';
-  const wouldChangeStatus = dry_run && status_changes.length > 0;
-  return rejected > 0 || state === 'cancelled' || wouldChangeStatus ? 'warning' : 'success';
+function toneOf(ended: ImportRecord): 'error' | 'warning' | 'success' {
+  if (ended.state === 'failed') return 'error';
+  const wouldChangeStatus = ended.dry_run && changesStatus(ended);
+  return ended.rejected > 0 || ended.state === 'cancelled' || wouldChangeStatus ? 'warning' : 'success';
 }
 
 function titleOf({ state, dry_run, inserted, updated, unchanged }: ImportRecord): string {

@@ -152,6 +152,7 @@ function RejectedRowInputs({ row, reading, cells, onChange }: RejectedRowInputsP
 
 /** What is still wrong with the cells that were typed, as far as it is known without the stored clients. */
 function problemIn(line: number, cells: Cells, reading: RejectsPage['reading']): string | undefined {
+  if (!reading) return undefined;
   const { dates, values } = reading;
   const parsed = parseRow({ line, cells }, { dates, values: toValueMapping(values) });
   return typeof parsed === 'string' ? parsed : undefined;

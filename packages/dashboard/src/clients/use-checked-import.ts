@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import { useEnvironment } from '../environment.ts';
 import type { ChosenFile, SentChoices } from './import-file.ts';
 import { importQuery, isOver } from './queries.ts';
+import { changesStatus } from './status-change-text.ts';
 import { useImport } from './use-import.ts';
 
 /**
@@ -20,12 +21,12 @@ export function useCheckedImport(chosen: ChosenFile, sent: SentChoices) {
   const latest = started && (data?.import ?? started);
   const hasEnded = latest !== undefined && isOver(latest);
   // What a check says is true only for what it was told to do.
-  const check = latest?.dry_run && latest.keep_status === sent.keepsStatus ? latest : undefined;
+  const check = latest?.dry_run && (latest.keep_status ?? false) === sent.keepsStatus ? latest : undefined;
 
   useEffect(() => {
     if (goesOnAfter === undefined || latest?.import_id !== goesOnAfter || !isOver(latest)) return;
     setGoesOnAfter(undefined);
-    if (latest.state === 'completed' && latest.status_changes.length === 0) void start(false);
+    if (latest.state === 'completed' && !changesStatus(latest)) void start(false);
   }, [goesOnAfter, latest, start]);
 
   const importFile = async (): Promise<void> => {

@@ -57,7 +57,7 @@ export const rejectedRowsRoutes = (deps: RejectedRowsDeps): ConsoleRoute[] => [
   }),
 ];
 
-function toReading({ dates, values = {} }: CellReading): RejectsPage['reading'] {
+function toReading({ dates, values = {} }: CellReading): NonNullable<RejectsPage['reading']> {
   const entries = Object.entries(values).flatMap(([field, words]) =>
     Object.entries(words).map(([value, word]) => `${field}:${value}:${word}`),
   );

@@ -55,7 +55,8 @@ export const ImportRecord = Form({
   file_name: Type.String(),
   state: Type.Enum([...IMPORT_STATES]),
   dry_run: Type.Boolean(),
-  keep_status: Type.Boolean(),
+  /** Missing in answers of an earlier version, during an upgrade. */
+  keep_status: Type.Optional(Type.Boolean()),
   /** Who has started it: the email of a member, the id of an API key, or `operator`. */
   started_by: Type.String(),
   created_at: Time,
@@ -71,7 +72,8 @@ export const ImportRecord = Form({
   updated: Type.Integer(),
   unchanged: Type.Integer(),
   rejected: Type.Integer(),
-  status_changes: Type.Array(StatusChange),
+  /** Missing in answers of an earlier version. */
+  status_changes: Type.Optional(Type.Array(StatusChange)),
   /** Why it failed. */
   reason: Nullable(Type.String()),
 });
@@ -127,11 +129,11 @@ export type RejectedRow = Static<typeof RejectedRow>;
 
 export const RejectsPage = Form({
   results: Type.Array(RejectedRow),
-  /** How the import reads cells, so that a page can tell what is still wrong with a row. The values are `field:value:word` each. */
-  reading: Form({
-    dates: Type.Optional(Type.Enum([...DATE_FORMS])),
-    values: Type.Array(Type.String()),
-  }),
+  /**
+   * How the import reads cells, so that a page can tell what is still wrong with a row. The values are `field:value:word` each.
+   * Missing in answers of an earlier version.
+   */
+  reading: Type.Optional(Form({ dates: Type.Optional(Type.Enum([...DATE_FORMS])), values: Type.Array(Type.String()) })),
   /** How many rows are still rejected and kept. */
   total_count: Type.Integer(),
 });
