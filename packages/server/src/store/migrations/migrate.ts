@@ -1,5 +1,5 @@
-import type { Kysely } from 'kysely';
-import { type Migration, Migrator } from 'kysely/migration';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migration';
 import { firstSchema } from './0001-first-schema.ts';
 import { clientHistory } from './0002-client-history.ts';
 import { dashboard } from './0003-dashboard.ts';
@@ -89,6 +89,7 @@ export async function migrateToLatest<Schema>(
   dialect: Dialect,
   listener?: MigrationListener,
 ): Promise<void> {
+  if (await isUpToDate(db, dialect)) return;
   const provider = { getMigrations: async () => migrationsFor(dialect) };
   const migrator = new Migrator({ db, provider });
   // A node of an older version must be able to start beside newer ones, although it knows only some of the migrations.
@@ -100,6 +101,26 @@ export async function migrateToLatest<Schema>(
   }
   const { error } = await migrator.migrateToLatest();
   if (error) throw error;
+}
+
+/** Finds the table of the migrations that were made, if there is one. */
+const FIND_TABLE: Record<Dialect, RawBuilder<unknown>> = {
+  sqlite: sql`select 1 from sqlite_schema where name = ${DEFAULT_MIGRATION_TABLE}`,
+  postgres: sql`select 1 where to_regclass(${DEFAULT_MIGRATION_TABLE}) is not null`,
+};
+
+/**
+ * Most databases are. Without this, every start and every command would wait until Kysely has read all columns of all tables,
+ * which takes PostgreSQL longer than anything else that happens when a store is opened.
+ */
+async function isUpToDate<Schema>(db: Kysely<Schema>, dialect: Dialect): Promise<boolean> {
+  const { rows: tables } = await FIND_TABLE[dialect].execute(db);
+  if (tables.length === 0) return false;
+  const { rows: made } = await sql<{ name: string }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)}`.execute(
+    db,
+  );
+  const names = new Set(made.map(({ name }) => name));
+  return MIGRATION_NAMES.every((name) => names.has(name));
 }
 
 function migrationsFor(dialect: Dialect): Record<string, Migration> {
