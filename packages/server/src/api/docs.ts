@@ -59,8 +59,12 @@ const START = `Scalar.createApiReference('#app', ${JSON.stringify(CONFIGURATION)
 
 /** Adds the OpenAPI document, and a page on which it can be read and tried out. */
 export function addDocs(app: HttpServer): void {
-  const document = openApiDocument();
-  app.get('/openapi.json', async () => document);
+  let document: ReturnType<typeof openApiDocument> | undefined;
+  // Made when somebody asks for it, because that takes longer than everything else that opens the API.
+  app.get('/openapi.json', async () => {
+    document ??= openApiDocument();
+    return document;
+  });
   app.get(PREFIX, (_request, reply) =>
     reply.header('Content-Security-Policy', POLICY).type('text/html; charset=utf-8').send(PAGE),
   );
