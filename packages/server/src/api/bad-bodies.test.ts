@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { type ApiCaller, openCaller } from '../testing/api-caller.ts';
 import { BAD_BODIES, ODD_VALUES, VALID_CLIENT } from '../testing/fuzz/bad-bodies.ts';
 import { openTestApi } from '../testing/test-api.ts';
+import { openOnce } from '../testing/when-finished.ts';
 import { type ApiDeps, apiRoutes } from './all-routes.ts';
 
 /** Every route that takes JSON, so that a new one cannot be forgotten. */
@@ -37,10 +38,12 @@ async function viewOf({ call }: ApiCaller): Promise<unknown> {
   return [clients.body.data, groups.body.data];
 }
 
+const sharedScene = openOnce(openScene);
+
 test.each(BAD_BODIES)(
   'a body that is $what is refused by every route and changes nothing',
   async ({ sent, status, headers }) => {
-    const { caller, addressOf } = await openScene();
+    const { caller, addressOf } = await sharedScene();
     const before = await viewOf(caller);
     for (const { methods, path } of ROUTES) {
       const [method = ''] = methods;

@@ -5,9 +5,12 @@ import { aWorkspace } from '../testing/builders.ts';
 import { rawRequest } from '../testing/raw-request.ts';
 import { LIST_PATH, openTestApi, send, TOKEN_PATH } from '../testing/test-api.ts';
 import { temporaryFolder } from '../testing/test-store.ts';
+import { openOnce } from '../testing/when-finished.ts';
 
 const LIST_ALLOW = 'GET, HEAD, OPTIONS';
 const TOKEN_ALLOW = 'GET, HEAD, OPTIONS, POST';
+
+const sharedApi = openOnce(openTestApi);
 
 describe('every error is in the envelope', () => {
   test.each([
@@ -26,7 +29,7 @@ describe('every error is in the envelope', () => {
     ['PROPFIND', TOKEN_PATH, 405, 'Method not allowed', TOKEN_ALLOW],
     ['POST', '/healthz', 405, 'Method not allowed', LIST_ALLOW],
   ])('%s %s is %d', async (method, path, status, message, allow) => {
-    const api = await openTestApi();
+    const api = await sharedApi();
     const answer = await send(api.address.production + path, { method });
     expect(answer.status).toBe(status);
     expect(answer.body).toEqual({ status_code: status, message: expect.stringContaining(message), data: null });
@@ -41,7 +44,7 @@ describe('every error is in the envelope', () => {
     ['/api/v1/clients%2Dlist/', 401],
     ['/api/v1/clients%2dlist?page_no=1', 401],
   ])('%s is an address like any other', async (target, status) => {
-    const api = await openTestApi();
+    const api = await sharedApi();
     const answer = await rawRequest(
       api.address.production,
       `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
@@ -54,7 +57,7 @@ describe('every error is in the envelope', () => {
     [TOKEN_PATH, TOKEN_ALLOW],
     [TOKEN_PATH.slice(0, -1), TOKEN_ALLOW],
   ])('OPTIONS %s says what it accepts', async (path, allow) => {
-    const api = await openTestApi();
+    const api = await sharedApi();
     const answer = await send(api.address.sandbox + path, { method: 'OPTIONS' });
     expect(answer).toMatchObject({ status: 204, text: '' });
     expect(answer.headers.get('allow')).toBe(allow);
@@ -115,7 +118,7 @@ describe('every error is in the envelope', () => {
     ['an upgrade', `${GET}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`, 401, 'Invalid API key'],
     ['headers named like prototypes', `${GET}__proto__: x\r\nconstructor: y\r\n\r\n`, 401, 'Invalid API key'],
   ])('%s is answered', async (_what, request, status, message) => {
-    const api = await openTestApi();
+    const api = await sharedApi();
     const answer = await rawRequest(api.address.production, Buffer.from(request, 'latin1'));
     expect(answer.status).toBe(status);
     expect(JSON.parse(answer.body)).toEqual({
@@ -150,7 +153,7 @@ describe('the request id', () => {
     ['with space', false],
     ['{"x":1}', false],
   ])('%j is kept: %s', async (sent, kept) => {
-    const api = await openTestApi();
+    const api = await sharedApi();
     const answer = await api.get('/healthz', { 'x-request-id': sent });
     expect(answer.headers.get('x-request-id') === sent).toBe(kept);
   });

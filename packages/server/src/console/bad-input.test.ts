@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { openTestConsole } from '../testing/test-console.ts';
+import { openOnce } from '../testing/when-finished.ts';
 import { type ConsoleDeps, consoleRoutes } from './all-routes.ts';
 
 const ROUTES = consoleRoutes({} as ConsoleDeps);
@@ -46,11 +47,12 @@ test('no form, however odd, causes a 5xx or signs a member out', async () => {
   expect((await browser.get('/console/session')).status).toBe(200);
 });
 
+const sharedOwner = openOnce(async () => (await openTestConsole()).owner());
+
 test.each(['%00', '%', '%ED%A0%80', '..%2f..%2f', 'x'.repeat(300), '999999999999999', '-1', '__proto__', "'--"])(
   'the identifier %s is not found on any route',
   async (identifier) => {
-    const { owner } = await openTestConsole();
-    const browser = await owner();
+    const browser = await sharedOwner();
     for (const { methods, path, body } of ROUTES.filter((route) => /:(?!environment)/.test(route.path))) {
       const [method = ''] = methods;
       const address = path.replace(':environment', 'production').replace(/:\w+/, identifier);
@@ -76,8 +78,7 @@ test.each([
   `new-clients?times=${Array.from({ length: 61 }, (_, index) => index).join(',')}`,
   'keys?page=1',
 ])('%s is refused with a message', async (path) => {
-  const { owner } = await openTestConsole();
-  const { status, body } = await (await owner()).get(`/console/production/${path}`);
+  const { status, body } = await (await sharedOwner()).get(`/console/production/${path}`);
   expect(status).toBe(400);
   expect(body.message).toMatch(/\.$|\?$/);
 });

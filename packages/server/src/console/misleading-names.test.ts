@@ -2,9 +2,12 @@ import { expect, test } from 'vitest';
 import { findWorkspace } from '../domain/members/account.ts';
 import { aClient, addClients, TESTER } from '../testing/builders.ts';
 import { openTestConsole } from '../testing/test-console.ts';
+import { openOnce } from '../testing/when-finished.ts';
 
 const PATH = '/console/production';
 const CLIENT = { email: 'a@mail.example', client_name: 'Ada', client_type: 'company', group_name: 'North' };
+
+const sharedOwner = openOnce(async () => (await openTestConsole()).owner());
 
 test.each([
   ['\u200b', 'must contain a character that can be seen'],
@@ -12,8 +15,7 @@ test.each([
   ['\u202eevil', 'must not contain the invisible character U+202E, which turns text around'],
   ['a\u2066b', 'must not contain the invisible character U+2066, which turns text around'],
 ])('what is called %j is refused, and the message says why', async (name, problem) => {
-  const { owner } = await openTestConsole();
-  const browser = await owner();
+  const browser = await sharedOwner();
   const refused = [
     ['client_name', await browser.post(`${PATH}/clients`, { ...CLIENT, client_name: name })],
     ['group_name', await browser.post(`${PATH}/clients`, { ...CLIENT, group_name: name })],

@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { rawRequest } from '../testing/raw-request.ts';
 import { openTestConsole } from '../testing/test-console.ts';
+import { openOnce } from '../testing/when-finished.ts';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -16,6 +17,8 @@ const SIGN_IN = JSON.stringify({ email: 'a@firm.example', password: 'anything' }
 const JSON_TYPE = 'Content-Type: application/json';
 const lengthOf = (body: string) => `Content-Length: ${Buffer.byteLength(body)}`;
 
+const sharedConsole = openOnce(openTestConsole);
+
 test.each<[string, string[], string, number, boolean]>([
   ['JSON', [JSON_TYPE], SIGN_IN, 401, false],
   ['JSON with a parameter in its type', ['Content-Type: Application/JSON; charset=utf-8'], SIGN_IN, 401, false],
@@ -29,7 +32,7 @@ test.each<[string, string[], string, number, boolean]>([
   ['a type that is none', ['Content-Type: ?'], SIGN_IN, 415, false],
   ['a body without a type', [], SIGN_IN, 415, false],
 ])('a sign-in sent as %s', async (_what, headers, body, status, closes) => {
-  const { address } = await openTestConsole();
+  const { address } = await sharedConsole();
   expect(await post(address, '/console/session', [...headers, lengthOf(body)], body)).toMatchObject({ status, closes });
 });
 

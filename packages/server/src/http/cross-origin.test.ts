@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { LIST_PATH, openTestApi, send, TOKEN_PATH } from '../testing/test-api.ts';
 import { openTestConsole } from '../testing/test-console.ts';
+import { openOnce } from '../testing/when-finished.ts';
 
 const PAGE = 'https://app.example';
 const OTHER = 'https://other.example';
@@ -37,10 +38,12 @@ test('a browser that asks first learns which methods and headers it may send', a
   expect(client.headers.get('access-control-allow-methods')).toBe('DELETE, GET, HEAD, OPTIONS, PATCH');
 });
 
+const sharedApi = openOnce(() => openTestApi(undefined, { corsOrigins: [PAGE] }));
+
 test.each([OTHER, 'null', `${PAGE}.evil.example`, 'https://APP.example', `${PAGE}:8443`])(
   'pages of another origin learn nothing: %s',
   async (origin) => {
-    const { address } = await openTestApi(undefined, { corsOrigins: [PAGE] });
+    const { address } = await sharedApi();
     const answers = [
       await preflight(address.production + LIST_PATH, origin),
       await send(address.production + LIST_PATH, { headers: { origin } }),

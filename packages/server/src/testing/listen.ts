@@ -1,9 +1,9 @@
-import { onTestFinished } from 'vitest';
 import type { HttpServer } from '../http/server.ts';
+import { whenFinished } from './when-finished.ts';
 
 /** Listens on any port until the test is over. Then connections are not waited for: a test may leave some that nobody reads. */
 export function listenAnywhere(app: HttpServer): Promise<string> {
-  onTestFinished(() => {
+  whenFinished(() => {
     const closed = app.close();
     app.server.closeAllConnections();
     return closed;

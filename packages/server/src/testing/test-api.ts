@@ -1,5 +1,4 @@
 import { pino } from 'pino';
-import { onTestFinished } from 'vitest';
 import { openApi } from '../api/app.ts';
 import { PageCache } from '../api/clients/page-cache.ts';
 import { RunningRequests } from '../api/clients/running-requests.ts';
@@ -21,6 +20,7 @@ import { TestClock } from './builders.ts';
 import { listenAnywhere } from './listen.ts';
 import { runTestImports } from './test-imports.ts';
 import { openTestStore } from './test-store.ts';
+import { whenFinished } from './when-finished.ts';
 
 export interface Answer {
   status: number;
@@ -92,7 +92,7 @@ export async function openTestApi(
   await keyDirectory.load();
   const limitOf = (keyId: string) => keyDirectory.limitOf(keyId);
   const { rateLimits = openRateLimits({ limits: UNLIMITED, limitOf, now: () => clock.now() }) } = options;
-  onTestFinished(followChanges(store, [keyDirectory, signingKeys], logger).stop);
+  whenFinished(followChanges(store, [keyDirectory, signingKeys], logger).stop);
 
   const pageCache = new PageCache(1024 * 1024);
   const runningRequests = new RunningRequests();

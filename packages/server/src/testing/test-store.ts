@@ -2,15 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, inject, onTestFinished } from 'vitest';
+import { expect, inject } from 'vitest';
 import { openStore, type Store, type StoreOptions } from '../store/open-store.ts';
 import { databaseOn, onServer } from './postgres-setup.ts';
 import { TEST_SECRET } from './test-secret.ts';
+import { whenFinished } from './when-finished.ts';
 
 /** A folder that is deleted after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  whenFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
@@ -24,7 +25,7 @@ export async function openTestStore(folder?: string): Promise<Store> {
 
 export async function openTestStoreAt(databaseUrl: string, options?: StoreOptions): Promise<Store> {
   const store = openStore(databaseUrl, { secrets: [TEST_SECRET], ...options });
-  onTestFinished(() => store.close());
+  whenFinished(() => store.close());
   await store.migrate();
   return store;
 }
@@ -34,7 +35,7 @@ export async function newDatabase(engine: 'sqlite' | 'postgres'): Promise<string
   if (engine === 'sqlite') return databaseIn(temporaryFolder());
   const reusable = emptiedDatabases();
   const url = reusable.pop() ?? (await copyOfTemplate());
-  onTestFinished(async () => {
+  whenFinished(async () => {
     await onServer(url, EMPTY);
     reusable.push(url);
   });

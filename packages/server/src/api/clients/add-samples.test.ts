@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { openCaller } from '../../testing/api-caller.ts';
 import { openTestApi } from '../../testing/test-api.ts';
+import { openOnce } from '../../testing/when-finished.ts';
 
 const SAMPLES = '/api/v1/sandbox/samples/';
 const SUMMARY = '/api/v1/clients-summary/';
@@ -40,6 +41,8 @@ test('production has no sample clients: the address does not exist', async () =>
   expect((await call('GET', SUMMARY)).data.total_count).toBe(0);
 });
 
+const sharedSandbox = openOnce(openSandbox);
+
 test.each([
   [{ clients: 0 }, /^clients /],
   [{ clients: 1001 }, /^clients /],
@@ -47,7 +50,7 @@ test.each([
   [{ clients: 10, groups: 101 }, /^groups /],
   [{ seed: 1 }, /^seed /],
 ])('the request %j is refused and adds nothing', async (sent, message) => {
-  const { call } = await openSandbox();
+  const { call } = await sharedSandbox();
   expect(await call('POST', SAMPLES, sent)).toMatchObject({
     status: 400,
     body: { message: expect.stringMatching(message) },

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { NewClient } from '../../domain/clients/client.ts';
 import { setRequestStatus } from '../../domain/clients/manage-clients.ts';
 import { renameGroup } from '../../domain/clients/manage-groups.ts';
@@ -12,16 +12,26 @@ import {
   send,
   type TestApi,
 } from '../../testing/test-api.ts';
+import { openOnce } from '../../testing/when-finished.ts';
 
 let api: TestApi;
+/** Of the account that the test asks about. */
 let token: string;
+/** Of an account with `PEOPLE`, for tests that change nothing. */
+let tokenOfPeople: string;
+let accounts = 0;
 
-beforeEach(async () => {
-  api = await openTestApi();
+const sharedApi = openOnce(openTestApi);
+
+beforeAll(async () => {
+  api = await sharedApi();
+  await listing(PEOPLE);
+  tokenOfPeople = token;
 });
 
+/** Lets the test ask about a new account with these clients, and returns its workspace. */
 async function listing(clients: NewClient[]): Promise<number> {
-  const { workspaceId, secret } = await aWorkspace(api.store, api.clock, 'a@firm.example');
+  const { workspaceId, secret } = await aWorkspace(api.store, api.clock, `a${++accounts}@firm.example`);
   await addClients(api.store, workspaceId, clients);
   token = await api.token(secret);
   return workspaceId;
@@ -161,7 +171,7 @@ describe('the list of clients', () => {
     ['?page_no=&page_limit=', ['Eve', 'Dan', 'Cat', 'Bob', 'Ada']],
     ['?page_no=2', []],
   ])('%s gives %j', async (query, expected) => {
-    await listing(PEOPLE);
+    token = tokenOfPeople;
     const answer = await get(query);
     expect(answer.status).toBe(200);
     expect(names(answer)).toEqual(expected);
@@ -179,7 +189,7 @@ describe('the list of clients', () => {
     ],
     ['?group_name=nobody', { page_number: 1, total_count: 0, page_limit: 10, total_pages: 0, results: [] }],
   ])('%s has the totals %j', async (query, expected) => {
-    await listing(PEOPLE);
+    token = tokenOfPeople;
     expect((await get(query)).body.data).toMatchObject(expected);
   });
 
@@ -272,7 +282,7 @@ describe('the list of clients', () => {
     ['%ff=1', 'query string must be percent-encoded UTF-8.'],
     ['%00=1', '? is not a parameter'],
   ])('?%s is refused: %s', async (query, message) => {
-    await listing([]);
+    token = tokenOfPeople;
     const answer = await get(`?${query}`);
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual({ status_code: 400, message: expect.any(String), data: null });
@@ -334,10 +344,8 @@ describe('the list of clients', () => {
   test('a group that takes the name of another is listed with its own clients, on every page', async () => {
     const group = (groupName: string, count: number) =>
       Array.from({ length: count }, (_, index) => aClient({ groupName, name: `${groupName}${index}` }));
-    const { workspaceId, secret } = await aWorkspace(api.store, api.clock, 'a@firm.example');
     const [x, y] = [group('X', 10), group('Y', 20)];
-    await addClients(api.store, workspaceId, [...x, ...y]);
-    token = await api.token(secret);
+    const workspaceId = await listing([...x, ...y]);
     const pages = async (groupName: string) => {
       const seen: string[] = [];
       for (let page = 1; page <= 7; page++) {
@@ -359,7 +367,7 @@ describe('the list of clients', () => {
   });
 
   test('answers HEAD like GET, without the body', async () => {
-    await listing(PEOPLE);
+    token = tokenOfPeople;
     const url = `${api.address.production}${LIST_PATH}?page_limit=2`;
     const headers = { authorization: `Bearer ${token}` };
     const [head, whole] = [await send(url, { method: 'HEAD', headers }), await send(url, { headers })];

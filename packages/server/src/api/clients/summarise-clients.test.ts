@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { summariseClients } from '../../domain/clients/summarise-clients.ts';
 import { aClient, addClients, aWorkspace } from '../../testing/builders.ts';
 import { LIST_PATH, openTestApi, SUMMARY_PATH } from '../../testing/test-api.ts';
+import { openOnce } from '../../testing/when-finished.ts';
 
 const at = (second: number) => Date.parse('2026-01-01T00:00:00.000Z') + second * 1000;
 
@@ -53,6 +54,8 @@ test('a summary counts the clients by every property, with every value present',
   });
 });
 
+const sharedFirm = openOnce(openFirm);
+
 test.each([
   ['?request_status=pending', { total_count: 2, by_group: [group('North', 2)] }],
   ['?client_status=active', { total_count: 3, by_client_status: { active: 3, inactive: 0 } }],
@@ -76,7 +79,7 @@ test.each([
   ['?external_id=E1', { total_count: 1, by_group: [group('South', 1)] }],
   ['?external_id=E1&client_status=inactive', NONE],
 ])('%s gives %j', async (query, expected) => {
-  const { get } = await openFirm();
+  const { get } = await sharedFirm();
   expect((await get(query)).body.data).toMatchObject(expected);
 });
 
@@ -155,7 +158,7 @@ test.each([
   ['?order=oldest', 'order is not a parameter of this endpoint'],
   ['?client_status=x', 'client_status must be one of active, inactive.'],
 ])('%s is refused: %s', async (query, message) => {
-  const { get } = await openFirm([]);
+  const { get } = await sharedFirm();
   const answer = await get(query);
   expect(answer.status).toBe(400);
   expect(answer.body.message.startsWith(message), answer.body.message).toBe(true);

@@ -5,6 +5,7 @@ import { updateAccount } from '../../domain/members/update-account.ts';
 import { openCaller } from '../../testing/api-caller.ts';
 import { aClient, addClients, TESTER } from '../../testing/builders.ts';
 import { openTestApi } from '../../testing/test-api.ts';
+import { openOnce } from '../../testing/when-finished.ts';
 
 const CLIENTS = '/api/v1/clients/';
 const ADA = {
@@ -269,6 +270,8 @@ test('clients and groups of another account look like those that do not exist', 
   expect((await call('GET', `${CLIENTS}${created.reference_id}/`)).body.data).toEqual(created);
 });
 
+const sharedScene = openOnce(openScene);
+
 test.each<[string, unknown, number, RegExp]>([
   ['an unknown field', { ...ADA, colour: 'red' }, 400, /^colour is not a field/],
   ['a missing field', { ...ADA, email: undefined }, 400, /^email is missing/],
@@ -307,7 +310,7 @@ test.each<[string, unknown, number, RegExp]>([
   ['deep nesting', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, 400, /must be an object/],
   ['two megabytes', { ...ADA, client_name: 'x'.repeat(2_000_000) }, 413, /too large/],
 ])('a body with %s is refused and changes nothing', async (_what, body, status, message) => {
-  const { call, store, workspaceId } = await openScene();
+  const { call, store, workspaceId } = await sharedScene();
   expect(await call('POST', CLIENTS, body)).toMatchObject({
     status,
     body: { message: expect.stringMatching(message) },

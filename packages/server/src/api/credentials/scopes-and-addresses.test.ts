@@ -12,6 +12,7 @@ import { RequestLog } from '../../http/request-log.ts';
 import { newServer } from '../../http/server.ts';
 import { aClient, addClients, aWorkspace, TESTER } from '../../testing/builders.ts';
 import { LIST_PATH, openTestApi, send, type TestApi, TOKEN_PATH } from '../../testing/test-api.ts';
+import { openOnce } from '../../testing/when-finished.ts';
 import { authorise } from '../authorise.ts';
 import { type ApiAccess, defineApiRoute } from '../define-route.ts';
 
@@ -156,6 +157,8 @@ test('only the holder of a secret learns that the address is not allowed', async
   expect((await api.get(TOKEN_PATH, { 'api-key': guess })).body.message).toBe('Invalid API key.');
 });
 
+const sharedScene = openOnce(openScene);
+
 test.each([
   ['X-API-Key', (secret: string) => ({ 'X-API-Key': secret })],
   ['apikey', (secret: string) => ({ ApiKey: secret })],
@@ -163,7 +166,7 @@ test.each([
   ['Authorization', (secret: string) => ({ authorization: `Bearer ${secret}` })],
   ['Authorization', (secret: string) => ({ authorization: `Basic user:${secret}` })],
 ])('a caller who sends the key in %s is told which header is meant', async (name, headers) => {
-  const { api, secret } = await openScene();
+  const { api, secret } = await sharedScene();
   const answer = await api.get(TOKEN_PATH, headers(secret));
   expect(answer).toMatchObject({
     status: 401,

@@ -3,6 +3,7 @@ import type { RequestStatus } from '../../domain/clients/request-status.ts';
 import { FOUND_MAX } from '../../domain/clients/search-clients.ts';
 import { aClient, addClients } from '../../testing/builders.ts';
 import { type Browser, openTestConsole } from '../../testing/test-console.ts';
+import { openOnce } from '../../testing/when-finished.ts';
 import type { BulkChangeDetail, LatestBulkChanges, SelectionCounts } from '../contract/clients/bulk-changes.ts';
 
 const PATH = '/console/production/bulk-changes';
@@ -329,6 +330,12 @@ test('a change of another environment is neither seen nor cancelled, and one tha
 
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `1-${String(index).padStart(4, '0')}`);
 
+const sharedScene = openOnce(async () => {
+  const scene = await openScene();
+  await scene.add(1, 'pending');
+  return scene;
+});
+
 test.each<[string, string, unknown, number, string]>([
   ['too many at once', FEW, { reference_ids: ids(101), client_status: 'active' }, 400, 'reference_ids'],
   ['too many one by one', PATH, { reference_ids: ids(1001), client_status: 'active' }, 400, 'reference_ids'],
@@ -360,8 +367,7 @@ test.each<[string, string, unknown, number, string]>([
   ],
   ['with a long reason', PATH, { filters: '', client_status: 'active', reason: 'x'.repeat(501) }, 400, 'reason'],
 ])('a change of clients %s is refused, and nothing is stored', async (_which, path, body, status, message) => {
-  const { add, post, owner } = await openScene();
-  await add(1, 'pending');
+  const { post, owner } = await sharedScene();
   const answer = await post(path, body);
   expect(answer.status).toBe(status);
   expect(answer.message).toContain(message);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { openTestConsole, type TestConsole } from '../../testing/test-console.ts';
+import { openOnce } from '../../testing/when-finished.ts';
 
 const EXPORT = '/console/sandbox/clients.csv';
 
@@ -55,6 +56,8 @@ test('another site can neither read nor start an export', async () => {
   expect(await exports()).toBe(0);
 });
 
+const sharedFirm = openOnce(async () => firm(await openTestConsole()));
+
 test.each([
   [new URLSearchParams({ serach: 'ada' }), /^serach is not a parameter .* did you mean search\?$/],
   [new URLSearchParams({ page: '2' }), /^page is not a parameter/],
@@ -68,7 +71,7 @@ test.each([
   ['search=ada', /^The body must be a form/],
   [null, /^The body must be a form/],
 ])('an invalid form exports no clients: %s', async (form, message) => {
-  const { browser, exports } = await firm(await openTestConsole());
+  const { browser, exports } = await sharedFirm();
   const answer = await browser.send('POST', EXPORT, form);
   expect(answer).toMatchObject({ status: 400, body: { message: expect.stringMatching(message) } });
   expect((await browser.send('POST', `${EXPORT}?search=ada`)).status).toBe(400);

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { fingerprintOf } from '../../domain/clients/correct-rejects.ts';
 import { TEST_PASSWORD } from '../../testing/builders.ts';
 import { type Browser, openTestConsole } from '../../testing/test-console.ts';
+import { openOnce } from '../../testing/when-finished.ts';
 import { aWorkbook } from '../../testing/workbook.ts';
 
 const IMPORTS = '/console/production/imports';
@@ -539,6 +540,8 @@ test('an import that is over cannot be cancelled, and one that nobody runs can',
 
 const MINIMAL = '?file_name=x.csv&columns=email,client_name,client_type';
 
+const sharedScene = openOnce(openScene);
+
 test.each<[string, string, unknown, number]>([
   ['with a name that is too long', `?file_name=${'x'.repeat(301)}`, undefined, 400],
   ['that should perhaps be checked only', '?file_name=x.csv&dry_run=', undefined, 400],
@@ -565,7 +568,7 @@ test.each<[string, string, unknown, number]>([
   ['of another type', '?file_name=x.csv&dry_run=false', { rows: [] }, 415],
   ['that is too large', '?file_name=x.csv&dry_run=false', new Uint8Array(1024 * 1024 + 1), 413],
 ])('a file %s is refused, and no import is made of it', async (_what, query, body, status) => {
-  const { owner, upload } = await openScene();
+  const { owner, upload } = await sharedScene();
   expect((await upload(query, body)).status).toBe(status);
   expect((await owner.get(IMPORTS)).body.data).toMatchObject({ results: [] });
 });

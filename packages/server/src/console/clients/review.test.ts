@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { findWorkspace } from '../../domain/members/account.ts';
 import { TEST_PASSWORD } from '../../testing/builders.ts';
 import { type Browser, openTestConsole, type TestConsole } from '../../testing/test-console.ts';
+import { openOnce } from '../../testing/when-finished.ts';
 import type { ClientDetail, ClientRecord } from '../contract/clients/clients.ts';
 import type { ReviewAnswer, ReviewPage, ReviewTimesRecord } from '../contract/clients/review.ts';
 
@@ -97,6 +98,8 @@ test('clients that wait are listed page by page, those that were added first com
   expect(first).toMatchObject({ since: '2026-02-01T09:30:00.000Z', assignee: null });
 });
 
+const sharedFirm = openOnce(openFirm);
+
 test.each([
   'after=x',
   'after=1-',
@@ -106,7 +109,7 @@ test.each([
   'page_limit=101',
   'x=1',
 ])('a review with %s is refused', async (query) => {
-  const { owner } = await openFirm();
+  const { owner } = await sharedFirm();
   expect((await owner.get(`/console/sandbox/review?${query}`)).status).toBe(400);
 });
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { saveView } from '../../domain/clients/manage-views.ts';
 import { type Browser, openTestConsole } from '../../testing/test-console.ts';
+import { openOnce } from '../../testing/when-finished.ts';
 
 const VIEWS = '/console/sandbox/views';
 const FILTERS = { statuses: ['pending', 'requested'], days: 7, order: 'oldest' };
@@ -152,6 +153,8 @@ test('a name is used once, and a member has at most 100 views', async () => {
   expect((await browser.post(VIEWS, { name: 'One more', filters: {}, is_shared: true })).status).toBe(200);
 });
 
+const sharedOwner = openOnce(async () => (await openTestConsole()).owner());
+
 test.each([
   [{ name: ' ', filters: {}, is_shared: false }, 'name must not be empty.'],
   [{ name: 'x'.repeat(61), filters: {}, is_shared: false }, 'name must have at most 60 characters.'],
@@ -166,8 +169,7 @@ test.each([
   [{ name: 'X', filters: { until: '2026-13-01' }, is_shared: false }, /^filters\.until must be a day that exists/],
   [{ name: 'X', filters: { days: 0 }, is_shared: false }, /^filters\.days must be a whole number/],
 ])('a view that cannot be used is refused: %j', async (form, message) => {
-  const { owner } = await openTestConsole();
-  const browser = await owner();
+  const browser = await sharedOwner();
   const { status, body } = await browser.post(VIEWS, form);
   expect([status, body.message]).toEqual([400, expect.stringMatching(message)]);
   expect(await viewsOf(browser)).toEqual([]);

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { KeyUsageCounter, removeOldUsage } from '../../domain/credentials/key-usage.ts';
 import { LIST_PATH, openTestApi, TOKEN_PATH } from '../../testing/test-api.ts';
 import { type Browser, openTestConsole } from '../../testing/test-console.ts';
+import { openOnce } from '../../testing/when-finished.ts';
 
 const KEYS = '/console/production/keys';
 
@@ -173,6 +174,11 @@ test('a revoked key can be neither changed nor rolled', async () => {
   expect(await browser.send('PATCH', path, { name: 'x' })).toMatchObject({ status: 409, body: { message } });
 });
 
+const sharedKey = openOnce(async () => {
+  const { browser } = await openScene();
+  return { browser, ...(await make(browser)) };
+});
+
 test.each([
   [{ scopes: [] }, 'scopes must contain clients:read or clients:write, or both.'],
   [{ scopes: ['clients:delete'] }, 'scopes must be one of clients:read, clients:write.'],
@@ -190,8 +196,7 @@ test.each([
   [{ rate_limit: 'fast' }, expect.stringMatching(/^rate_limit must be a rate and a burst such as 100\/s,200/)],
   [{ rate_limit: '0/s' }, expect.stringMatching(/^rate_limit must be a rate/)],
 ])('a key with %j is refused with a message, when it is created and when it is changed', async (form, message) => {
-  const { browser } = await openScene();
-  const { path } = await make(browser);
+  const { browser, path } = await sharedKey();
   expect(await browser.post(KEYS, { name: 'x', ...form })).toMatchObject({ status: 400, body: { message } });
   const change = { ...form };
   if ('scopes' in change) return;
@@ -200,8 +205,7 @@ test.each([
 });
 
 test.each([[-1], [30 * 86_400 + 1], [1.5], ['1']])('an overlap of %j is refused', async (overlap_seconds) => {
-  const { browser } = await openScene();
-  const { path } = await make(browser);
+  const { browser, path } = await sharedKey();
   expect(await browser.post(`${path}/roll`, { overlap_seconds })).toMatchObject({
     status: 400,
     body: { message: 'overlap_seconds must be a whole number from 0 to 2592000.' },

@@ -6,6 +6,7 @@ import { hashSecret } from '../../domain/secret.ts';
 import { TEST_PASSWORD, TESTER } from '../../testing/builders.ts';
 import { LIST_PATH, openTestApi } from '../../testing/test-api.ts';
 import { openTestConsole } from '../../testing/test-console.ts';
+import { openOnce } from '../../testing/when-finished.ts';
 
 const KEYS = '/console/production/keys';
 
@@ -126,6 +127,8 @@ test("of a key that does not exist, or is somebody else's, nobody is told that i
   expect((await api.get(LIST_PATH, { authorization: `Bearer ${token}` })).status).toBe(200);
 });
 
+const sharedOwner = openOnce(async () => (await openTestConsole()).owner());
+
 test.each([
   [{ name: '' }, 'name must not be empty.'],
   [{ name: 'x'.repeat(121) }, 'name must have at most 120 characters.'],
@@ -136,8 +139,7 @@ test.each([
   [{ name: 'x', expires_at: 'Jan 1, 10000' }, expect.stringMatching(/^expires_at must be a time/)],
   [{ name: 'x', expires_at: '2026-01-31T09:30:00.000Z' }, 'expires_at must be in the future.'],
 ])('a key of %j is refused with a message', async (form, message) => {
-  const { owner } = await openTestConsole();
-  const browser = await owner();
+  const browser = await sharedOwner();
   expect(await browser.post(KEYS, form)).toMatchObject({ status: 400, body: { message } });
 });
 

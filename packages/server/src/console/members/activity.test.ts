@@ -7,6 +7,7 @@ import { verifyExport } from '../../domain/members/activity-record.ts';
 import { openCheckpoint } from '../../domain/members/checkpoint.ts';
 import { aClient, addClients } from '../../testing/builders.ts';
 import { type Browser, openTestConsole, type TestConsole } from '../../testing/test-console.ts';
+import { openOnce } from '../../testing/when-finished.ts';
 import type { ClientDetail, ClientRecord } from '../contract/clients/clients.ts';
 import type { ActivityPage, ActivityRecord } from '../contract/members/activity.ts';
 
@@ -110,14 +111,15 @@ test('the first and the last day are included, in UTC', async () => {
   expect(await subjects(browser, { from: '2026-02-13', to: '9999-12-31' })).toEqual([]);
 });
 
+const sharedOwner = openOnce(async () => (await openTestConsole()).owner());
+
 test.each([
   ['from=2026-02-11&to=2026-02-10', 'to must not be a day before from.'],
   ['from=2026-02-30', 'from must be a day such as 2026-01-31, from 1970 to 9999.'],
   ['to=2026-02-10T00:00:00Z', 'to must be a day such as 2026-01-31, from 1970 to 9999.'],
   [`search=${'x'.repeat(101)}`, 'search must have at most 100 characters.'],
 ])('%s is refused', async (query, message) => {
-  const { owner } = await openTestConsole();
-  const { status, body } = await (await owner()).get(`/console/activity?${query}`);
+  const { status, body } = await (await sharedOwner()).get(`/console/activity?${query}`);
   expect({ status, message: body.message }).toEqual({ status: 400, message });
 });
 

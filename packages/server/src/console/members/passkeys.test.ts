@@ -9,6 +9,7 @@ import { androidCertificates } from '../../testing/android-certificates.ts';
 import { TEST_PASSWORD } from '../../testing/builders.ts';
 import { type CborValue, newClientDataHash, TestAuthenticator } from '../../testing/test-authenticator.ts';
 import { Browser, openTestConsole } from '../../testing/test-console.ts';
+import { openOnce } from '../../testing/when-finished.ts';
 
 const OWNER = 'owner@firm.example';
 const MINUTE = 60;
@@ -153,8 +154,10 @@ test('certificates that come with a new passkey are refused, and nothing is fetc
   expect(fetched).toEqual([]);
 });
 
+const sharedFirm = openOnce(openFirm);
+
 test.each(['AA', 'oA', 'gA', 'v_8', '____'])('an attestation that is none, %s, is refused', async (attestation) => {
-  const { owner, origin } = await openFirm();
+  const { owner, origin } = await sharedFirm();
   const key = new TestAuthenticator();
   const { body } = await owner.post('/console/profile/passkeys/offer');
   const passkey = { ...key.make(String(body.data?.challenge), { origin }), attestation };

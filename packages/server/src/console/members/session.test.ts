@@ -4,6 +4,7 @@ import { removeExpired } from '../../domain/members/session.ts';
 import { createSetUpLink } from '../../domain/members/set-up.ts';
 import { TEST_PASSWORD } from '../../testing/builders.ts';
 import { openTestConsole } from '../../testing/test-console.ts';
+import { openOnce } from '../../testing/when-finished.ts';
 
 const OWNER = 'owner@firm.example';
 
@@ -238,13 +239,14 @@ test('expired sessions and one-time links are deleted', async () => {
   expect(await left()).toEqual([0, 0]);
 });
 
+const sharedOwner = openOnce(async () => (await openTestConsole()).owner());
+
 test.each([
   ['POST', '/console/session'],
   ['DELETE', '/console/session'],
   ['POST', '/console/production/keys'],
 ])('%s %s from another site is refused', async (method, path) => {
-  const { owner } = await openTestConsole();
-  const browser = await owner();
+  const browser = await sharedOwner();
   for (const origin of ['https://evil.example', 'null', '']) {
     const body = method === 'POST' ? { name: 'x' } : undefined;
     expect((await browser.send(method, path, body, { origin })).status).toBe(403);
@@ -266,6 +268,8 @@ test('every answer carries the headers that keep pages from being framed, sniffe
   }
 });
 
+const sharedConsole = openOnce(openTestConsole);
+
 test.each([
   ['{"email":', 'Bad request'],
   ['[]', 'The body must be an object.'],
@@ -278,7 +282,7 @@ test.each([
   ['{"email":"no address","password":"x"}', 'email must be an email address.'],
   ['{"email":"a@b","password":"x","__proto__":{"admin":true}}', 'Bad request'],
 ])('a sign-in of %s is refused with a message', async (body, message) => {
-  const { address } = await openTestConsole();
+  const { address } = await sharedConsole();
   const response = await fetch(`${address}/console/session`, {
     method: 'POST',
     headers: { origin: address, 'content-type': 'application/json' },

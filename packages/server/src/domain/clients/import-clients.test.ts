@@ -4,6 +4,7 @@ import { exportHeader, exportLines } from '../../files/write-clients.ts';
 import type { Store } from '../../store/open-store.ts';
 import { aClient, addClients, aWorkspace, ORIGIN, TESTER, TestClock } from '../../testing/builders.ts';
 import { openTestStore } from '../../testing/test-store.ts';
+import { openOnce } from '../../testing/when-finished.ts';
 import { exportClients } from './export-clients.ts';
 import { type ClientImports, importClients } from './import-clients.ts';
 import { addClient, findClient } from './manage-clients.ts';
@@ -163,6 +164,16 @@ test('clients hand their external ids around, and a new client gets one that was
   ).toMatchObject({ inserted: 1, updated: 1, rejected: 0 });
 });
 
+/** With the clients that the rows below collide with. */
+const sharedFirm = openOnce(async () => {
+  const firm = await openFirm();
+  await firm.run([
+    row({ reference_id: A, email: 'a@x.example', external_id: 'E1' }),
+    row({ reference_id: B, email: 'b@x.example', external_id: 'E2' }),
+  ]);
+  return firm;
+});
+
 test.each([
   [
     'the reference of one client and the external id of another',
@@ -200,11 +211,7 @@ test.each([
     'external_id must have at most 255 characters',
   ],
 ])('a row with %s is rejected, and nothing changes', async (_what, cells, reason) => {
-  const { store, workspaceId, run } = await openFirm();
-  await run([
-    row({ reference_id: A, email: 'a@x.example', external_id: 'E1' }),
-    row({ reference_id: B, email: 'b@x.example', external_id: 'E2' }),
-  ]);
+  const { store, workspaceId, run } = await sharedFirm();
   const version = await store.versions.current(workspaceId);
   for (const dryRun of [true, false]) {
     expect(await run([row(cells)], { dryRun })).toMatchObject({ rejected: 1, rejections: [`2: ${reason}`] });
