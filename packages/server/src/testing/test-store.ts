@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, inject } from 'vitest';
 import { openStore, type Store, type StoreOptions } from '../store/open-store.ts';
 import { databaseOn, onServer } from './postgres-setup.ts';
@@ -17,17 +17,21 @@ export function temporaryFolder(): string {
 
 /** A store on a new database of the engine under test, or on SQLite if a folder is given. It is closed after the test. */
 export async function openTestStore(folder?: string): Promise<Store> {
-  if (folder) return openTestStoreAt(databaseIn(folder));
-  const url = await newDatabase(inject('engine'));
-  if (inject('engine') === 'sqlite') copyFileSync(await sqliteTemplate(), fileOf(url));
-  return openTestStoreAt(url);
+  return openTestStoreAt(folder ? databaseIn(folder) : await newDatabase(inject('engine')));
 }
 
 export async function openTestStoreAt(databaseUrl: string, options?: StoreOptions): Promise<Store> {
+  if (databaseUrl.startsWith('sqlite:')) await beginWithTemplate(fileOf(databaseUrl));
   const store = openStore(databaseUrl, { secrets: [TEST_SECRET], ...options });
   whenFinished(() => store.close());
   await store.migrate();
   return store;
+}
+
+/** A new file begins as a copy of a migrated one, because migrating it would take most of the time of many tests. */
+async function beginWithTemplate(file: string): Promise<void> {
+  const template = await sqliteTemplate();
+  if (!existsSync(file) && existsSync(dirname(file))) copyFileSync(template, file);
 }
 
 /** The URL of an empty database for the current test. */
@@ -77,7 +81,6 @@ end $$`;
 
 let template: Promise<string> | undefined;
 
-/** A migrated, empty database: migrating another one for each test would take a third of the time of many tests. */
 function sqliteTemplate(): Promise<string> {
   template ??= migratedDatabase();
   return template;
