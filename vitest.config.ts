@@ -21,6 +21,9 @@ const MEASURE_MEMORY = [
 /** Tests of the browser's own behaviour, which does not depend on the engine. */
 const ONLY_BROWSER = 'e2e/dashboard/{accessibility,files,sign-in}.test.ts';
 
+/** Looks at every statement of the store, whatever a test is about. */
+const WORKSPACE_SETUP = 'packages/server/src/testing/workspace-setup.ts';
+
 /** As the build of the dashboard resolves it. */
 const CONTRACT = fileURLToPath(new URL('packages/server/src/console/contract', import.meta.url));
 
@@ -43,6 +46,7 @@ export default defineConfig({
           provide: { engine: 'sqlite' },
           include: ['packages/*/src/**/*.test.ts', 'scripts/*.test.ts', 'deploy/*.test.ts'],
           exclude: [...ONLY_POSTGRES, ...MEASURE_MEMORY],
+          setupFiles: WORKSPACE_SETUP,
         },
       },
       {
@@ -53,6 +57,7 @@ export default defineConfig({
           provide: { engine: 'postgres' },
           include: ['packages/server/src/{api,cli,console,domain,store}/**/*.test.ts'],
           exclude: [ONLY_SQLITE, ...MEASURE_MEMORY],
+          setupFiles: WORKSPACE_SETUP,
           globalSetup: 'packages/server/src/testing/postgres-setup.ts',
         },
       },

@@ -17,6 +17,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     isolate: false,
+    setupFiles: 'packages/server/src/testing/workspace-setup.ts',
     provide: { engine: 'sqlite' },
   },
 });

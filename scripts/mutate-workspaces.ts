@@ -7,11 +7,14 @@ import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, write
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createVitest, type Vitest } from 'vitest/node';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const STORE = 'packages/server/src/store';
-/** A test that waits for ever has noticed it, too. */
-const TIMEOUT_MS = 600_000;
+/** Tests that often notice it: those that compare workspaces. */
+const COMPARING_TESTS = 'packages/server/src/{api,console}/isolation.test.ts';
+/** For all tests that use a file, of which some take minutes. What they do not find out in this time counts as not noticed. */
+const TIMEOUT_MS = 1_800_000;
 
 interface Mutant {
   file: string;
@@ -47,13 +50,16 @@ const survivors: Mutant[] = [];
 let tried = 0;
 try {
   copyProject();
+  // One for all mutants, so that only the changed file is loaded again.
+  const vitest = await createVitest({ root: copy, project: ['sqlite'], watch: false, bail: 1, reporters: [] });
   const mutants = sources().flatMap(mutantsOf);
   for (const mutant of mutants) {
-    const isNoticed = await failsWith(mutant);
+    const isNoticed = await isNoticedBy(vitest, mutant);
     if (!isNoticed) survivors.push(mutant);
     const place = `${mutant.file}:${mutant.line}`;
     process.stdout.write(`${++tried} of ${mutants.length}  ${isNoticed ? 'noticed' : 'NOT NOTICED'}  ${place}\n`);
   }
+  await vitest.close();
 } finally {
   rmSync(copy, { recursive: true, force: true });
 }
@@ -89,24 +95,42 @@ function mutantsOf(file: string): Mutant[] {
   );
 }
 
-/** Whether a test on SQLite notices it, or, if none does, one on PostgreSQL. */
-async function failsWith({ file, text }: Mutant): Promise<boolean> {
+async function isNoticedBy(vitest: Vitest, { file, text }: Mutant): Promise<boolean> {
   const path = join(copy, file);
   const original = readFileSync(path, 'utf8');
   writeFileSync(path, text);
+  vitest.invalidateFile(path);
   try {
-    const isOfPostgres = file.includes('/postgres/');
-    return (!isOfPostgres && (await testsFail(path, 'sqlite'))) || (await testsFail(path, 'postgres'));
+    if (file.includes('/postgres/')) return await relatedTestsFail(path, 'postgres');
+    if (await likelyTestsFail(vitest, file)) return true;
+    return (await relatedTestsFail(path, 'sqlite')) || (await relatedTestsFail(path, 'postgres'));
   } finally {
     writeFileSync(path, original);
+    vitest.invalidateFile(path);
   }
 }
 
-function testsFail(path: string, project: string): Promise<boolean> {
+/** Whether a test of the same subject fails, or one that compares workspaces. They take a fraction of the time of all. */
+async function likelyTestsFail(vitest: Vitest, file: string): Promise<boolean> {
+  const [subject = ''] = file.slice(STORE.length + 1).split('/');
+  const likely = new Set(
+    globSync([COMPARING_TESTS, `packages/server/src/{store,domain,console,api}/${subject}/**/*.test.ts`], {
+      cwd: copy,
+    }).map((each) => join(copy, each)),
+  );
+  const all = await vitest.getRelevantTestSpecifications();
+  const { testModules, unhandledErrors } = await vitest.runTestSpecifications(
+    all.filter(({ moduleId }) => likely.has(moduleId) && !moduleId.includes('.property.')),
+  );
+  return unhandledErrors.length > 0 || testModules.some((each) => !each.ok());
+}
+
+/** Whether any test fails that uses the file. */
+function relatedTestsFail(path: string, project: string): Promise<boolean> {
   const args = ['related', path, '--run', '--project', project, '--bail', '1', '--reporter', 'dot'];
   const child = spawn('vitest', args, { cwd: copy, stdio: 'ignore', timeout: TIMEOUT_MS });
   return new Promise((resolve, reject) => {
     child.on('error', reject);
-    child.on('exit', (code) => resolve(code !== 0));
+    child.on('exit', (code, signal) => resolve(code !== 0 && signal === null));
   });
 }

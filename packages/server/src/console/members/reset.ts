@@ -35,9 +35,9 @@ export const resetRoutes = (deps: ResetPasswordDeps & ForgottenPasswordDeps): Co
     body: ResetPasswordForm,
     data: SignInAnswer,
     handle: async ({ body, origin, signIn }) => {
-      const { token, member } = await resetPassword(deps, body, origin);
-      if (token !== undefined) await signIn(token, member);
-      return { signed_in: token !== undefined };
+      const opened = await resetPassword(deps, body, origin);
+      if (opened) await signIn(opened.token, opened.member);
+      return { signed_in: opened !== undefined };
     },
   }),
 ];

@@ -261,6 +261,21 @@ test('a dry run that is interrupted starts over, and counts and rejects every ro
   expect((await store.clients.read(workspaceId, {}, { offset: 0, limit: 1 })).totalCount).toBe(0);
 });
 
+test('a dry run during which the database is away does not fail, but goes on later', async () => {
+  const { store, clock, workspaceId, enqueue, run, jobOf, ended } = await openScene();
+  let attempts = 0;
+  const openDryRun: typeof store.clients.openDryRun = async (workspace) => {
+    if (++attempts === 1) throw new Failure('unavailable', 'The database is away.');
+    return store.clients.openDryRun(workspace);
+  };
+  const id = await enqueue(csvOf(200), workspaceId, { ...REQUEST, dryRun: true });
+  run({ clients: { ...store.clients, rowsAtOnce: 7, openDryRun } });
+  await expect.poll(() => attempts).toBe(1);
+  expect((await jobOf(id)).endedAt).toBeNull();
+  clock.advance(16);
+  expect(await ended(id)).toMatchObject(UNDISTURBED);
+});
+
 test('an upload that was abandoned is removed, and nothing more can be added to it', async () => {
   const { store, clock, workspaceId } = await openScene();
   const by = { workspaceId, actor: TESTER };

@@ -125,7 +125,7 @@ export async function resetPassword(
   deps: ResetPasswordDeps,
   request: { token: string; password: string },
   origin: Origin,
-): Promise<{ token: string | undefined; member: Member }> {
+): Promise<{ token: string; member: Member } | undefined> {
   const hash = hashSecret(request.token);
   const at = deps.clock.now();
   const { email, accountId } = requireResetLink(await deps.links.find(hash, at));
@@ -150,7 +150,7 @@ export async function resetPassword(
       await tellByMail(deps, change, email, { kind: 'second-factor-removed', address });
     }
     change.record('profile.password-reset', email);
-    if (member.hasSecondFactor && !removesSecondFactor) return { token: undefined, member };
+    if (member.hasSecondFactor && !removesSecondFactor) return undefined;
     const { session, token } = newSession(member, origin, at);
     await change.sessions.open(session, hashSecret(token));
     change.record('sign-in.succeeded', email);

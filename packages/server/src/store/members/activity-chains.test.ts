@@ -260,6 +260,17 @@ test('a line that was added to an export is found, also one that repeats the has
   }
 });
 
+test('empty lines in an export, and line ends of Windows, do not disturb its verification', async () => {
+  const { store } = await openScene();
+  const signed = await store.activityChains.inSnapshot((read) => read.ends());
+  const exported = await linesIn(store.activityChains);
+  const odd = exported.flatMap((line) => [`${line}\r`, '\r', '  ', '']);
+  expect(await verifyExport(lines(odd), { knownKeys: [], signed })).toMatchObject({
+    entries: exported.length,
+    problems: [],
+  });
+});
+
 test('if very many entries were changed, the first ones are named and the others counted', async () => {
   const { url, store, deps, by, problems } = await openScene();
   for (let number = 0; number < 110; number++) await createGroup(deps, by, `Group ${number}`);

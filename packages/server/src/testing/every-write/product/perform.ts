@@ -225,7 +225,7 @@ const HANDLERS: {
     return { email: member.email, expiresAt };
   },
   'reset password': async (deps, request, secrets) => {
-    secrets.token = (await resetPassword(deps, request, ORIGIN)).token;
+    secrets.token = (await resetPassword(deps, request, ORIGIN))?.token;
     return null;
   },
   'change role': async (deps, request) => {
