@@ -11,7 +11,7 @@ import { createVitest, type Vitest } from 'vitest/node';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const STORE = 'packages/server/src/store';
-/** Tests that often notice it: those that compare workspaces. */
+/** Tests that use most of the store within seconds, and compare workspaces. */
 const COMPARING_TESTS = 'packages/server/src/{api,console}/isolation.test.ts';
 /** For all tests that use a file, of which some take minutes. What they do not find out in this time counts as not noticed. */
 const TIMEOUT_MS = 1_800_000;
@@ -102,7 +102,7 @@ async function isNoticedBy(vitest: Vitest, { file, text }: Mutant): Promise<bool
   vitest.invalidateFile(path);
   try {
     if (file.includes('/postgres/')) return await relatedTestsFail(path, 'postgres');
-    if (await likelyTestsFail(vitest, file)) return true;
+    if ((await testsFail(vitest, COMPARING_TESTS)) || (await testsFail(vitest, testsOfSubject(file)))) return true;
     return (await relatedTestsFail(path, 'sqlite')) || (await relatedTestsFail(path, 'postgres'));
   } finally {
     writeFileSync(path, original);
@@ -110,17 +110,16 @@ async function isNoticedBy(vitest: Vitest, { file, text }: Mutant): Promise<bool
   }
 }
 
-/** Whether a test of the same subject fails, or one that compares workspaces. They take a fraction of the time of all. */
-async function likelyTestsFail(vitest: Vitest, file: string): Promise<boolean> {
-  const [subject = ''] = file.slice(STORE.length + 1).split('/');
-  const likely = new Set(
-    globSync([COMPARING_TESTS, `packages/server/src/{store,domain,console,api}/${subject}/**/*.test.ts`], {
-      cwd: copy,
-    }).map((each) => join(copy, each)),
-  );
+function testsOfSubject(file: string): string {
+  const [first = ''] = file.slice(STORE.length + 1).split('/');
+  return first.endsWith('.ts') ? `${STORE}/*.test.ts` : `packages/server/src/*/${first}/**/*.test.ts`;
+}
+
+async function testsFail(vitest: Vitest, pattern: string): Promise<boolean> {
+  const files = new Set(globSync(pattern, { cwd: copy }).map((each) => join(copy, each)));
   const all = await vitest.getRelevantTestSpecifications();
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(
-    all.filter(({ moduleId }) => likely.has(moduleId) && !moduleId.includes('.property.')),
+    all.filter(({ moduleId }) => files.has(moduleId) && !moduleId.includes('.property.')),
   );
   return unhandledErrors.length > 0 || testModules.some((each) => !each.ok());
 }

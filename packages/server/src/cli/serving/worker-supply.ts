@@ -1,7 +1,10 @@
 import cluster, { type Worker } from 'node:cluster';
 import { sendToWorker, type WorkerMessage } from './worker-messages.ts';
 
-/** How long to wait before the next start after a worker that has ended before it served, because that one may end like it. */
+/**
+ * How long to wait before the next start: what replaces a worker then has the processor for itself, and workers that end again
+ * and again do not keep it busy.
+ */
 const RESTART_DELAY_MS = 1000;
 
 /**
@@ -41,7 +44,8 @@ export class WorkerSupply {
     if (this.isStandby(worker)) this.#standby = undefined;
     else this.#missing++;
     this.#replaceMissing();
-    if (this.#haveServed.has(worker)) this.startStandby();
+    // Several workers have exited at once, and one stood by.
+    if (this.#missing > 0 && this.#haveServed.has(worker)) this.startStandby();
     else setTimeout(() => this.startStandby(), RESTART_DELAY_MS);
   }
 
