@@ -8,6 +8,8 @@ import { Failure } from '../../domain/failure.ts';
 import { aClient, addClients, aWorkspace, TESTER, TestClock } from '../../testing/builders.ts';
 import { newDatabase, openTestStore, openTestStoreAt } from '../../testing/test-store.ts';
 import { watchStatements } from '../../testing/watch-statements.ts';
+import { openOnce } from '../../testing/when-finished.ts';
+import type { Store } from '../open-store.ts';
 import { SEARCH_BOUNDS, type SearchBounds } from './search-bounds.ts';
 
 const DAY_MS = 86_400_000;
@@ -78,16 +80,27 @@ test('the words of an account with a longer number are not found in another one'
 
 interface Shuffled {
   /** On how many days the clients were created. */
-  days?: number;
+  days?: 60 | 2;
   /** Whether the store is that of a service, which searches in a thread on SQLite. */
   serving?: boolean;
 }
 
-/** Several clients with the same time, in random order and of every kind, and more than fit in a slice. */
+/** The tests only read these clients, so they share the database, and each has a store of its own on it. */
+const shuffledDatabase = openOnce(async () => {
+  const url = await newDatabase(inject('engine'));
+  const store = await openTestStoreAt(url);
+  return { url, 60: await addShuffled(store, 60), 2: await addShuffled(store, 2) };
+});
+
 async function shuffled({ days = 60, serving = false, ...bounds }: Partial<SearchBounds> & Shuffled = {}) {
+  const { url, [days]: clients } = await shuffledDatabase();
   const searchBounds = { ...SEARCH_BOUNDS, ...bounds };
-  const store = await openTestStoreAt(await newDatabase(inject('engine')), { searchBounds, serving });
-  const { workspaceId } = await aWorkspace(store, new TestClock(), 'a@firm.example');
+  return { store: await openTestStoreAt(url, { searchBounds, serving }), ...clients };
+}
+
+/** Several clients with the same time, in random order and of every kind, and more than fit in a slice. */
+async function addShuffled(store: Store, days: number) {
+  const { workspaceId } = await aWorkspace(store, new TestClock(), `${days}@firm.example`);
   const clients = Array.from({ length: 3000 }, (_, index) =>
     aClient({
       name: index % 3 === 0 ? 'Ada Abebe' : 'Bo Costa',
@@ -100,7 +113,7 @@ async function shuffled({ days = 60, serving = false, ...bounds }: Partial<Searc
   );
   await addClients(store, workspaceId, clients);
   const all = (await Array.fromAsync(store.clients.readAll(workspaceId, {}))).flat();
-  return { store, workspaceId, all };
+  return { workspaceId, all };
 }
 
 function isFound(search: ClientSearch) {
