@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { isStorable } from '../../../domain/text.ts';
 import { newDatabase } from '../../../testing/test-store.ts';
 import { openEngine } from '../../open-store.ts';
+import type { Engine } from '../engine.ts';
 
 const OUR_BACKEND = 'select pg_terminate_backend(pg_backend_pid())';
 
@@ -29,6 +30,10 @@ function anEvent(client_id: number, actor: string, changed: string | null = null
   return { workspace_id: 1, client_id, version: 1, at: 0, actor, kind: 1, ...changes };
 }
 
+function stored(engine: Engine) {
+  return engine.reads.selectFrom('client_events').where('workspace_id', '=', 1);
+}
+
 test('every storable text is read back unchanged, however many rows are inserted at the same time', async () => {
   const engine = await anEngine();
   const anyRows = fc.array(fc.record({ actor: storable, changed: fc.option(storable) }), {
@@ -39,9 +44,9 @@ test('every storable text is read back unchanged, however many rows are inserted
     fc.asyncProperty(anyRows, async (some) => {
       const rows = some.map(({ actor, changed }, number) => anEvent(number, actor, changed));
       const kept = await engine.write(async (db) => {
-        await db.deleteFrom('client_events').execute();
+        await db.deleteFrom('client_events').where('workspace_id', '=', 1).execute();
         await engine.insertMany(db, 'client_events', rows);
-        return db.selectFrom('client_events').selectAll().orderBy('client_id').execute();
+        return db.selectFrom('client_events').where('workspace_id', '=', 1).selectAll().orderBy('client_id').execute();
       });
       expect(kept).toEqual(rows);
     }),
@@ -56,7 +61,7 @@ test('more rows than fit in one statement are all inserted, and an empty list in
     await engine.insertMany(db, 'client_events', rows);
     await engine.insertMany(db, 'client_events', []);
   });
-  expect(await engine.reads.selectFrom('client_events').selectAll().orderBy('client_id').execute()).toEqual(rows);
+  expect(await stored(engine).selectAll().orderBy('client_id').execute()).toEqual(rows);
 });
 
 test('refused rows are a conflict, nothing is stored, and the connection stays usable', async () => {
@@ -65,7 +70,7 @@ test('refused rows are a conflict, nothing is stored, and the connection stays u
   const twice = engine.write((db) => engine.insertMany(db, 'client_events', [anEvent(1, 'a'), anEvent(1, 'b')]));
   await expect(twice).rejects.toMatchObject({ code: 'conflict' });
   await engine.write((db) => engine.insertMany(db, 'client_events', [anEvent(1, 'c')]));
-  expect(await engine.reads.selectFrom('client_events').select('actor').execute()).toEqual([{ actor: 'c' }]);
+  expect(await stored(engine).select('actor').execute()).toEqual([{ actor: 'c' }]);
 });
 
 test('a connection that is lost when the rows are sent is reported as unavailable, and the next write succeeds', async () => {
@@ -81,5 +86,5 @@ test('a connection that is lost when the rows are sent is reported as unavailabl
   });
   await expect(cut).rejects.toMatchObject({ code: 'unavailable' });
   await engine.write((db) => engine.insertMany(db, 'client_events', [anEvent(3, 'b')]));
-  expect(await engine.reads.selectFrom('client_events').select('actor').execute()).toEqual([{ actor: 'b' }]);
+  expect(await stored(engine).select('actor').execute()).toEqual([{ actor: 'b' }]);
 });
