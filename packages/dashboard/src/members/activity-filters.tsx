@@ -18,7 +18,8 @@ const DAY_WIDTH = { base: 'calc(50% - 6px)', xs: 160 };
 
 /** Every filter is kept in the address. */
 export function ActivityFilters({ search, onChange }: ActivityFiltersProps) {
-  const set = (filter: Partial<ActivitySearch>) => onChange({ ...search, page: undefined, ...filter });
+  const set = (filter: Partial<ActivitySearch>) =>
+    onChange({ ...search, page: undefined, whole: undefined, ...filter });
   return (
     <>
       <Group gap="sm" mb="sm">

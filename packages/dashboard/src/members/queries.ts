@@ -48,7 +48,12 @@ export const activityQuery = (search: ActivitySearch) =>
   queryOptions({
     queryKey: ['activity', search],
     queryFn: ({ signal }) =>
-      callConsole<ActivityPage>('GET', `/activity${queryString({ ...search })}`, undefined, signal),
+      callConsole<ActivityPage>(
+        'GET',
+        `/activity${queryString({ ...search, whole: search.whole && 'true' })}`,
+        undefined,
+        signal,
+      ),
     placeholderData: keepPreviousData,
     enabled: !endsBeforeItBegins(search),
   });

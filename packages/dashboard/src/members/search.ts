@@ -8,6 +8,8 @@ export interface ActivitySearch {
   /** The first day and the last one, in UTC. */
   from?: string | undefined;
   to?: string | undefined;
+  /** Whether the text is searched for in the whole log, and not only in its newest entries. */
+  whole?: true | undefined;
 }
 
 export function parseActivitySearch(search: Record<string, unknown>): ActivitySearch {
@@ -18,10 +20,11 @@ export function parseActivitySearch(search: Record<string, unknown>): ActivitySe
     member: textParam(search.member),
     from: dayParam(search.from),
     to: dayParam(search.to),
+    whole: search.whole === true ? true : undefined,
   };
 }
 
-export function hasActivityFilters({ page, ...filters }: ActivitySearch): boolean {
+export function hasActivityFilters({ page, whole, ...filters }: ActivitySearch): boolean {
   return Object.values(filters).some((value) => value !== undefined);
 }
 

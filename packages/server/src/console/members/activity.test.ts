@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { OPERATOR } from '../../domain/change.ts';
 import { importRows } from '../../domain/clients/import-clients.ts';
 import { setClientStatus } from '../../domain/clients/manage-clients.ts';
-import { ACTORS_MAX, SEARCHED_CLIENTS_MAX } from '../../domain/members/activity.ts';
+import { ACTORS_MAX, SEARCHED_CLIENTS_MAX, SEARCHED_ENTRIES_MAX } from '../../domain/members/activity.ts';
 import { verifyExport } from '../../domain/members/activity-record.ts';
 import { openCheckpoint } from '../../domain/members/checkpoint.ts';
 import { aClient, addClients } from '../../testing/builders.ts';
@@ -93,6 +93,32 @@ test('a search finds the same on all its pages, also if more entries are compare
   expect(await read(browser, { search: 'third', page: '19' })).toEqual([]);
   const { body } = await browser.get('/console/activity?search=THIRD&member=many&from=2026-01-31&to=2026-01-31');
   expect(body.data).toMatchObject({ total_count: expected.length });
+});
+
+test('a search looks at the newest entries, says how far back, and finds older ones in the whole log or by a reference', async () => {
+  const { owner, store, clock } = await openTestConsole();
+  const browser = await owner();
+  await createGroups(browser, 'Needle');
+  const form = { email: 'ada@mail.example', client_name: 'Ada', client_type: 'individual', group_name: 'Needle' };
+  const reference = (await browser.post('/console/production/clients', form)).body.data?.reference_id as string;
+  clock.advance(60);
+  const [account] = await store.accounts.list();
+  const context = { accountId: account?.id ?? 0, actor: { name: 'many', address: '' }, at: clock.now() };
+  await store.changeAccount(context, async (change) => {
+    for (let number = 0; number < SEARCHED_ENTRIES_MAX; number++) change.record('account.updated', 'hay');
+  });
+  const found = async (query: string) => {
+    const { body } = await browser.get(`/console/activity?${query}`);
+    const { total_count, searched_back_to } = body.data as unknown as ActivityPage;
+    return [total_count, searched_back_to];
+  };
+  const backTo = new Date(context.at).toISOString();
+  expect(await found('search=needle')).toEqual([0, backTo]);
+  expect(await found('search=hay&page=2')).toEqual([SEARCHED_ENTRIES_MAX, backTo]);
+  expect(await found('search=hay&member=many'), 'there are no others').toEqual([SEARCHED_ENTRIES_MAX, null]);
+  expect(await found('search=needle&whole=true')).toEqual([1, null]);
+  expect(await found('kind=group')).toEqual([1, null]);
+  expect(await found(`search=${reference}`)).toEqual([1, null]);
 });
 
 test('the first and the last day are included, in UTC', async () => {

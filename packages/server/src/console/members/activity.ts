@@ -36,9 +36,15 @@ export const activityRoutes = (deps: ActivityRouteDeps): ConsoleRoute[] => [
     query: ActivityQuery,
     data: ActivityPage,
     handle: async ({ actor, query, signal }) => {
-      const { page = 1, ...filter } = query;
+      const { page = 1, whole, ...filters } = query;
+      const filter = { ...filters, whole: whole === 'true' };
       const window = { offset: (page - 1) * PAGE_LIMIT, limit: PAGE_LIMIT };
-      const { totalCount, entries, leavesOut } = await readActivity(deps, { ...actor, signal }, filter, window);
+      const { totalCount, entries, leavesOut, searchedBackTo } = await readActivity(
+        deps,
+        { ...actor, signal },
+        filter,
+        window,
+      );
       const nameOf = await deps.views.namesOf(actor.accountId, actor.memberId, viewIdsIn(entries));
       return {
         page_number: page,
@@ -47,6 +53,7 @@ export const activityRoutes = (deps: ActivityRouteDeps): ConsoleRoute[] => [
         total_pages: Math.ceil(totalCount / PAGE_LIMIT),
         kept_days: deps.auditDays || null,
         leaves_out: leavesOut,
+        searched_back_to: searchedBackTo === null ? null : timeText(searchedBackTo),
         results: entries.map((entry) => toRecord({ ...entry, subject: nameOf.get(entry.subject) ?? entry.subject })),
       };
     },

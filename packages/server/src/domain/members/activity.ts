@@ -66,6 +66,8 @@ export interface ActivityFilter {
   /** The first day and the last one, such as `2026-01-31`, in UTC. */
   from?: string | undefined;
   to?: string | undefined;
+  /** Whether the text is searched for in all entries, and not only in the newest ones. */
+  whole?: boolean | undefined;
 }
 
 /** Whether entries have to be read to know which of them match. All other filters are answered by an index. */
@@ -75,6 +77,9 @@ export function comparesEntries({ kind, search }: ActivityFilter): boolean {
 
 /** Enough for a name or an email. */
 export const ACTIVITY_SEARCH_MAX_LENGTH = 100;
+
+/** So many entries, the newest ones, are searched for a text at first, because comparing all of a long log takes seconds. */
+export const SEARCHED_ENTRIES_MAX = 5000;
 
 /** So many clients of each environment are found by what is searched for, those first that were added last. */
 export const SEARCHED_CLIENTS_MAX = 100;
@@ -104,6 +109,8 @@ function startOf(name: string, day: string | undefined): number | undefined {
 export interface FoundActivity {
   totalCount: number;
   entries: ActivityEntry[];
+  /** The time back to which entries were searched, if there are older ones that were not. */
+  searchedBackTo: number | null;
 }
 
 /** A change of several clients that its entry lists. */

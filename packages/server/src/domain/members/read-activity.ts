@@ -71,9 +71,10 @@ export async function readActivity(
 ): Promise<ActivityFound> {
   const { activity, searchQueue } = deps;
   const read = async (): Promise<ActivityFound> => {
-    const { about, leavesOut } = await findClients(deps, accountId, filter.search, signal);
-    const { totalCount, entries } = await activity.read(accountId, { ...filter, about }, window, signal);
-    return { totalCount, entries: await withTitles(deps, accountId, entries), leavesOut };
+    const { about, isReference, leavesOut } = await findClients(deps, accountId, filter.search, signal);
+    const whole = filter.whole || isReference;
+    const found = await activity.read(accountId, { ...filter, about, whole }, window, signal);
+    return { ...found, entries: await withTitles(deps, accountId, found.entries), leavesOut };
   };
   return comparesEntries(filter) ? searchQueue.run(memberId, signal, read) : read();
 }
@@ -115,16 +116,25 @@ export function noListOfClients(): Failure {
   return new Failure('not_found', 'There is no such entry, or it does not name its clients.');
 }
 
+interface FoundClients {
+  about: ClientsIn[];
+  /** Whether the text is the whole reference of one: its page leads to everything that was done to it. */
+  isReference: boolean;
+  /** Whether more clients match than these. */
+  leavesOut: boolean;
+}
+
 /** The log contains neither the names nor the emails of clients, so clients are found first. */
 async function findClients(
   { searches, accounts, clients }: ReadActivityDeps,
   accountId: number,
   search: string | undefined,
   signal: AbortSignal,
-): Promise<{ about: ClientsIn[]; leavesOut: boolean }> {
+): Promise<FoundClients> {
   const words = search === undefined ? [] : searchedWords(search);
-  if (words.length === 0) return { about: [], leavesOut: false };
+  if (words.length === 0) return { about: [], isReference: false, leavesOut: false };
   const about: ClientsIn[] = [];
+  let isReference = false;
   let leavesOut = false;
   for (const environment of ENVIRONMENTS) {
     const workspaceId = await accounts.workspaceId(accountId, environment);
@@ -134,9 +144,10 @@ async function findClients(
     const isWhole = search !== undefined && matching.includes(search);
     const referenceIds = isWhole ? [search] : matching;
     about.push({ workspaceId, referenceIds, lines: await clients.histories(workspaceId, referenceIds) });
+    isReference ||= isWhole;
     leavesOut ||= !isWhole && found.totalCount > found.clients.length;
   }
-  return { about, leavesOut };
+  return { about, isReference, leavesOut };
 }
 
 async function withTitles(

@@ -9,6 +9,7 @@ import {
   type ClientsIn,
   comparesEntries,
   type FoundActivity,
+  SEARCHED_ENTRIES_MAX,
   timesOf,
 } from '../../domain/members/activity.ts';
 import type { Chain } from '../../domain/members/activity-chain.ts';
@@ -66,7 +67,10 @@ export function openActivity(engine: Engine): ActivityLog {
     read: (accountId, filter, window, signal) =>
       comparesEntries(filter)
         ? readInSlices(engine, { accountId, filter, window }, signal)
-        : engine.snapshot((db) => readPart(entriesIn(db, accountId, filter, rangeOf(filter)), window)),
+        : engine.snapshot(async (db) => ({
+            ...(await readPart(entriesIn(db, accountId, filter, rangeOf(filter)), window)),
+            searchedBackTo: null,
+          })),
 
     listedIn: async (workspaceId, number) => {
       const entry = await engine.reads
@@ -231,11 +235,14 @@ async function readInSlices(
   const shared = await findShared(engine, accountId, filter, signal);
   const size = new AdaptiveSliceSize(engine.sliceMs);
   const pauses = new SlicePauses();
-  const found: FoundActivity = { totalCount: 0, entries: [] };
+  const found: FoundActivity = { totalCount: 0, entries: [], searchedBackTo: null };
   const left = rangeOf(filter);
+  let mayCompare = filter.search === undefined || filter.whole ? Number.POSITIVE_INFINITY : SEARCHED_ENTRIES_MAX;
   for (;;) {
     signal?.throwIfAborted();
-    const { part, end } = await size.measure(async (rows) => {
+    const { part, end } = await size.measure(async (most) => {
+      const rows = Math.min(most, mayCompare);
+      mayCompare -= rows;
       const end = await endOfSlice(entriesIn(engine.reads, accountId, filter, left), rows);
       const slice = entriesIn(engine.reads, accountId, filter, { ...left, ...(end && { from: end }) });
       const offset = Math.max(0, window.offset - found.totalCount);
@@ -251,6 +258,10 @@ async function readInSlices(
     found.entries.push(...part.entries);
     if (!end) return found;
     left.before = end;
+    if (mayCompare === 0) {
+      const older = await endOfSlice(entriesIn(engine.reads, accountId, filter, left), 1);
+      return { ...found, searchedBackTo: older ? end.at : null };
+    }
     await pauses.afterSlice();
   }
 }
@@ -318,7 +329,9 @@ function chainOf(workspaceId: number): Chain {
   return `workspace:${workspaceId}`;
 }
 
-async function readPart(entries: Entries, { offset, limit }: Window): Promise<FoundActivity> {
+type Part = Omit<FoundActivity, 'searchedBackTo'>;
+
+async function readPart(entries: Entries, { offset, limit }: Window): Promise<Part> {
   const { total } = await entries.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
   if (limit === 0 || offset >= total) return { totalCount: total, entries: [] };
   const rows = await newestFirst(entries)

@@ -15,6 +15,8 @@ export const ActivityQuery = Form({
   /** The first day and the last one, in UTC. */
   from: Type.Optional(Type.String()),
   to: Type.Optional(Type.String()),
+  /** Whether the text is searched for in the whole log, which takes longer. */
+  whole: Type.Optional(Type.Enum(['true'])),
 });
 
 /** What is taken away as a file. */
@@ -76,6 +78,8 @@ export const ActivityPage = Form({
   kept_days: Nullable(Type.Integer()),
   /** Whether more clients match the search than those whose entries are found. */
   leaves_out: Type.Boolean(),
+  /** The time back to which the text was searched for; null if that was in the whole log. */
+  searched_back_to: Nullable(Time),
   results: Type.Array(ActivityRecord),
 });
 export type ActivityPage = Static<typeof ActivityPage>;
