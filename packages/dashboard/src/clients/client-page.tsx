@@ -60,7 +60,7 @@ export function ClientPage() {
   useKeepListPlace(referenceId, search);
   return (
     <>
-      <Group justify="space-between" mb={6}>
+      <Group justify="space-between" mb="md">
         <Link {...back.link} className="text-link small">
           ← {back.label}
         </Link>
@@ -87,7 +87,7 @@ function Detail({ client, assignee, next_statuses: next, history }: ClientDetail
       <Grid gap="lg">
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Section title="Status" titleRef={status}>
-            <Group gap={48} align="flex-start">
+            <Group gap="12px 48px" align="flex-start">
               <Status heading="Request status">
                 <StatusLabel status={client.request_status} />
               </Status>

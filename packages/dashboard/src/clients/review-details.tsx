@@ -58,7 +58,7 @@ export function ReviewDetails({ item, me, assigned, actions, areSomeSelected }: 
           Open
         </Anchor>
       </Group>
-      <Group gap="lg" my="md" fz="sm">
+      <Group gap="4px 20px" my="md" fz="sm">
         <StatusLabel status={client.request_status} />
         <Text size="sm" c="dimmed">
           {isWaiting && <WaitingTime item={item} />}

@@ -22,7 +22,11 @@ export function PageHeader({ title, description, actions }: PageHeaderProps) {
           </Text>
         )}
       </Box>
-      {actions && <Group gap="xs">{actions}</Group>}
+      {actions && (
+        <Group gap="xs" className="page-actions">
+          {actions}
+        </Group>
+      )}
     </Group>
   );
 }
