@@ -14,9 +14,13 @@ const BIN = join(ROOT, 'packages/server/bin/rollcall.js');
 const ALL = join(ROOT, 'screenshots');
 const OF_README = join(ROOT, 'docs/screenshots');
 const OWNER = 'owner@keller.example';
+const API_CALLS = 48;
 const PASSWORD = 'otters juggle seven lanterns';
 const DESKTOP = { width: 1440, height: 900 };
 const PHONE = { width: 390, height: 780 };
+
+/** What stands where something is still missing. */
+const LOADING = '[aria-busy="true"], .mantine-Skeleton-root, .mantine-Loader-root';
 
 /** Every page by its name, and how it is opened. */
 const PAGES: Record<string, string | ((page: Page) => Promise<unknown>)> = {
@@ -80,14 +84,16 @@ const settings = {
 };
 
 try {
-  addSampleData();
+  const apiKey = addSampleData();
   const service = spawn(process.execPath, [BIN, 'serve', '--json'], {
     ...settings,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [ready] = await once(service.stdout, 'data');
+  const { production, dashboard } = JSON.parse(String(ready));
+  await callApi(production, apiKey);
   const browser = await chromium.launch({ executablePath: browserPath(), args: ['--no-sandbox'] });
-  await captureAll(browser, JSON.parse(String(ready)).dashboard);
+  await captureAll(browser, dashboard);
   await browser.close();
   service.kill();
   await once(service, 'exit');
@@ -95,16 +101,40 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-function addSampleData(): void {
+/** Returns the API key that was created. */
+function addSampleData(): string {
   run(['account', 'create', '--name', 'Keller & Sons', '--email', OWNER, '--password-stdin'], `${PASSWORD}\n`);
   const target = ['--account', OWNER, '--environment', 'production'];
   run(['sample', ...target, '--clients', '12000', '--groups', '7']);
-  run(['key', 'create', ...target, '--name', 'Billing export']);
+  const [apiKey] = run(['key', 'create', ...target, '--name', 'Billing export']).match(/rc_production_\w+/) ?? [];
+  if (apiKey === undefined) throw new Error('No API key was printed.');
+  return apiKey;
 }
 
-function run(args: string[], input = ''): void {
-  const { status, stderr } = spawnSync(process.execPath, [BIN, ...args], { ...settings, input, encoding: 'utf8' });
+function run(args: string[], input = ''): string {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [BIN, ...args], {
+    ...settings,
+    input,
+    encoding: 'utf8',
+  });
   if (status !== 0) throw new Error(stderr);
+  return stdout;
+}
+
+/** As a program would, so that the pages show an account in use, and not its first steps. */
+async function callApi(address: string, apiKey: string): Promise<void> {
+  const token = await call(`${address}/api/v1/generate-access-token/`, { 'api-key': apiKey });
+  const { data } = (await token.json()) as { data: { access_token: string } };
+  const headers = { Authorization: `Bearer ${data.access_token}` };
+  for (let page = 1; page <= API_CALLS; page++) {
+    await call(`${address}/api/v1/clients-list/?page_no=${page}`, headers);
+  }
+}
+
+async function call(address: string, headers: Record<string, string>): Promise<Response> {
+  const response = await fetch(address, { headers });
+  if (!response.ok) throw new Error(`${address} answered ${response.status}.`);
+  return response;
 }
 
 async function captureAll(browser: Browser, address: string): Promise<void> {
@@ -149,6 +179,7 @@ async function signedIn(browser: Browser, options: BrowserContextOptions): Promi
 
 async function capture(page: Page, name: string): Promise<void> {
   await page.waitForLoadState('networkidle');
+  await page.locator(LOADING).first().waitFor({ state: 'detached' });
   await page.waitForTimeout(400);
   for (const target of [ALL, ...(IN_README.includes(name) ? [OF_README] : [])]) {
     await page.screenshot({ path: join(target, `${name}.png`), animations: 'disabled' });
