@@ -56,7 +56,7 @@ async function addHistory(db: Kysely<unknown>, clients: number): Promise<void> {
   await sql`insert into client_events (workspace_id, client_id, version, at, actor, kind, changed_from, changed_to)
     select workspace_id, id, 1, created_at, 'owner@firm.example', 2,
       '{"request_status":"requested"}', '{"request_status":"accepted"}'
-    from clients where id % ${sql.lit(CHANGED)} = 0`.execute(db);
+    from clients where workspace_id = 1 and id % ${sql.lit(CHANGED)} = 0`.execute(db);
   await sql`insert into activity (account_id, at, id, member, action, subject, environment, address)
     with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${sql.lit(Math.ceil(clients / RECORDED))})
     select 1, ${timeOf('n')}, 'entry-' || cast(n as text), 'owner@firm.example', 'client.changed',

@@ -173,9 +173,9 @@ function readRow(cells: Cells, line: number): Row | string {
   const { email = '', client_name: name = '', group_name: groupName = '' } = cells;
   if (!isEmail(email)) return 'email';
   if (!isName(name, CLIENT_NAME_MAX)) return 'client_name';
-  if (!isName(groupName, GROUP_NAME_MAX)) return 'group_name';
   const type = CLIENT_TYPES.find((each) => each === fold(cells.client_type ?? ''));
   if (!type) return 'client_type';
+  if (!isName(groupName, GROUP_NAME_MAX)) return 'group_name';
   const row: Row = { line, email: email.trim(), name: name.trim(), groupName: groupName.trim(), type };
   if (cells.request_status) {
     row.requestStatus = REQUEST_STATUSES.find((each) => each === fold(cells.request_status ?? ''));
