@@ -321,7 +321,19 @@ test('the palette cancels older searches and goes on without the service; a view
   await page.unroute('**/console/**');
 
   const late = await signedIn(firm);
-  await late.route('**/assets/command-palette*', (route) => route.abort('connectionrefused'));
+  const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+  await late.route('**/assets/palette-list*', (route) => opened.then(() => route.continue()));
+  await late.goto('/sandbox/overview');
+  await expectPage(late.getByRole('heading', { level: 1 })).toBeVisible();
+  await late.keyboard.press('Control+k');
+  await late.keyboard.type('gro');
+  await expectPage(late.getByRole('textbox', { name: GO_TO })).toHaveValue('gro');
+  open();
+  await expectPage(late.getByRole('combobox', { name: GO_TO })).toBeFocused();
+  await late.keyboard.type('ups');
+  await expectPage(late.getByRole('combobox', { name: GO_TO }), 'no letter was lost').toHaveValue('groups');
+
+  await late.route('**/assets/palette-list*', (route) => route.abort('connectionrefused'));
   await late.goto('/sandbox/overview');
   await expectPage(late.getByRole('heading', { level: 1 })).toBeVisible();
   await late.keyboard.press('Control+k');

@@ -10,6 +10,7 @@ import type {
 } from '#contract/clients/review.ts';
 import { ApiError } from '../api.ts';
 import { useEnvironment } from '../environment.ts';
+import { REQUEST_STATUS_LABELS } from '../labels.ts';
 import { useSendChange } from '../use-send-change.ts';
 import { canBePutBack, cannotBePutBackText, type Decided, type Decision, refusedText, whomText } from './decision.ts';
 import { reasonDraft } from './reason-drafts.ts';
@@ -71,6 +72,19 @@ export function useReviewChanges(
     return clients.filter((client) => !isRefused.has(client.reference_id));
   };
 
+  /** Returns the clients that were assigned, which are those that are still assigned as they were seen. */
+  const sendAssignment = (items: WaitingRecord[], memberId: number | null): Promise<ClientRecord[]> => {
+    const form: AssignmentForm = {
+      clients: items.map((item) => ({ reference_id: idOf(item), seen_member_id: memberIdOf(item) })),
+      member_id: memberId,
+    };
+    const sent = sendChange<ReviewAnswer>('POST', `/${environment}/review/assignments`, form);
+    return outcome(
+      items.map((item) => item.client),
+      sent,
+    );
+  };
+
   /** For each of the clients, until it was decided about. */
   const keepReason = (clients: readonly ClientRecord[], status: Decided, reason: string) => {
     for (const client of clients) reasonDraft(environment, client.reference_id, status).keep(reason);
@@ -78,7 +92,8 @@ export function useReviewChanges(
 
   const decide = (clients: ClientRecord[], status: Decided, reason: string | undefined) => {
     const decision: Decision = { clients, status, changed: [], version: null };
-    message.begin(decision);
+    const change = { undo: () => putBack(decision) };
+    message.begin(change);
     const ids = new Set(clients.map((client) => client.reference_id));
     void changeInTurn({ environment, ids, apply: () => undefined }, async () => {
       const sent = send(clients, status, reason);
@@ -88,29 +103,35 @@ export function useReviewChanges(
       const gone = new Set(changed.map((client) => client.reference_id));
       queue.remove(gone);
       keepReason(changed, status, '');
-      if (changed.length > 0) message.tellDecided(decision, undo);
+      if (changed.length === 0) return;
+      message.tellChanged(change, `${REQUEST_STATUS_LABELS[status]}: ${whomText(changed)}`, canBePutBack(decision));
     });
   };
 
-  /** Puts the clients of the last decision back. They are awaited in the list until that has succeeded or failed. */
-  const undo = () => {
-    const decision = message.lastDecision();
-    if (!decision) return;
+  /** Undoes the last change. The clients are awaited in the list until that has succeeded or failed. */
+  const undoInTurn = (first: string | undefined, done: string, work: () => Promise<ClientRecord[]>) => {
+    message.forget();
+    onAwait(first);
+    void inTurn(async () => {
+      const back = await work();
+      if (back.length === 0) return onAwait(undefined);
+      message.tell(`${done}: ${whomText(back)}`);
+      await queue.refresh();
+    });
+  };
+
+  const putBack = (decision: Decision) => {
+    const { clients, status } = decision;
     if (!canBePutBack(decision)) {
       message.tell(
-        `Nothing was undone: ${whomText(decision.clients)} cannot be put back, because ${cannotBePutBackText(decision.status)}`,
+        `Nothing was undone: ${whomText(clients)} cannot be put back, because ${cannotBePutBackText(status)}`,
       );
       return;
     }
-    message.forgetDecision();
-    onAwait(decision.clients[0]?.reference_id);
-    void inTurn(async () => {
+    undoInTurn(clients[0]?.reference_id, 'Put back', async () => {
       const { changed, version } = decision;
       // There is no version if the decision itself has failed.
-      const back = version === null ? [] : await outcome(changed, sendUndo(changed, version));
-      if (back.length === 0) return onAwait(undefined);
-      message.tell(`Put back: ${whomText(back)}`);
-      await queue.refresh();
+      return version === null ? [] : outcome(changed, sendUndo(changed, version));
     });
   };
 
@@ -118,24 +139,34 @@ export function useReviewChanges(
   const assign = (items: WaitingRecord[]) => {
     const isMine = items.every((item) => item.assignee?.member_id === me.member_id);
     const assignee: AssigneeRecord | null = isMine ? null : { member_id: me.member_id, email: me.email };
-    const form: AssignmentForm = {
-      clients: items.map((item) => ({ reference_id: idOf(item), seen_member_id: item.assignee?.member_id ?? null })),
-      member_id: assignee?.member_id ?? null,
-    };
     const apply = (item: WaitingRecord) => ({ ...item, assignee });
+    let former: WaitingRecord[] = [];
+    const change = {
+      undo: () => undoInTurn(items[0] && idOf(items[0]), 'Assigned as before', () => assignBack(former, apply)),
+    };
+    message.begin(change);
     void changeInTurn({ environment, ids: new Set(items.map(idOf)), apply }, async () => {
-      const sent = sendChange<ReviewAnswer>('POST', `/${environment}/review/assignments`, form);
-      const clients = items.map((item) => item.client);
-      const changed = new Set(await outcome(clients, sent));
-      const replaced = items.filter((item) => changed.has(item.client)).map(apply);
-      queue.replace(new Map(replaced.map((item) => [idOf(item), item])));
-      if (changed.size > 0) message.tell(`Assigned to ${assignee ? 'you' : 'nobody'}: ${whomText([...changed])}`);
+      const changed = new Set(await sendAssignment(items, assignee?.member_id ?? null));
+      former = items.filter((item) => changed.has(item.client));
+      queue.replace(new Map(former.map((item) => [idOf(item), apply(item)])));
+      if (changed.size === 0) return;
+      message.tellChanged(change, `Assigned to ${assignee ? 'you' : 'nobody'}: ${whomText([...changed])}`, true);
     });
+  };
+
+  /** Each client to whom it was assigned before, unless somebody has assigned it to another member meanwhile. */
+  const assignBack = async (former: WaitingRecord[], apply: (item: WaitingRecord) => WaitingRecord) => {
+    const back: ClientRecord[] = [];
+    for (const [memberId, items] of Map.groupBy(former, memberIdOf)) {
+      back.push(...(await sendAssignment(items.map(apply), memberId)));
+    }
+    return back;
   };
 
   return {
     decide,
-    undo,
+    /** Undoes the last decision or assignment, and none before it. */
+    undo: () => message.lastChange()?.undo(),
     assign,
     keepReason,
     /** What was typed for these clients before. */
@@ -148,6 +179,10 @@ export function useReviewChanges(
 
 function tellRefused(title: string, message: string): void {
   notifications.show({ color: 'red', title, message });
+}
+
+function memberIdOf({ assignee }: WaitingRecord): number | null {
+  return assignee?.member_id ?? null;
 }
 
 function seenOf(client: ClientRecord): DecisionForm['clients'][number] {

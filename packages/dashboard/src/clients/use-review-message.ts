@@ -1,41 +1,45 @@
 import { notifications } from '@mantine/notifications';
 import { useEffect, useRef } from 'react';
 import { withFullStop } from '../full-stop.ts';
-import { REQUEST_STATUS_LABELS } from '../labels.ts';
 import { forgetChange, tellChange } from './change-message.tsx';
-import { canBePutBack, type Decision, whomText } from './decision.ts';
+
+/** A decision or an assignment, for which `u` is meant until the next one. */
+export interface ReviewChange {
+  /** Puts the clients back, or says why that is not possible. */
+  undo(): void;
+}
 
 /** Says what has happened. The next such message takes its place, so that they do not pile up. */
 export function useReviewMessage() {
   const plain = useRef<string>(undefined);
-  const lastDecision = useRef<Decision>(undefined);
+  const last = useRef<ReviewChange>(undefined);
 
-  const forgetDecision = () => {
-    lastDecision.current = undefined;
+  const forget = () => {
+    last.current = undefined;
     forgetChange();
   };
   // It goes with the page, because the undo brings the clients back to the list of the page.
-  useEffect(() => forgetDecision, []);
+  useEffect(() => forget, []);
 
   return {
-    /** The last decision, until the message about it has gone. */
-    lastDecision: () => lastDecision.current,
-    forgetDecision,
-    begin: (decision: Decision) => {
-      forgetDecision();
-      lastDecision.current = decision;
+    /** The last change, until the message about it has gone. */
+    lastChange: () => last.current,
+    forget,
+    begin: (change: ReviewChange) => {
+      forget();
+      last.current = change;
     },
     tell: (message: string) => {
       if (plain.current !== undefined) notifications.hide(plain.current);
       plain.current = notifications.show({ message: withFullStop(message) });
     },
-    tellDecided: (decision: Decision, undo: () => void) => {
-      const isLast = lastDecision.current === decision;
+    tellChanged: (change: ReviewChange, message: string, canBeUndone: boolean) => {
+      const isLast = last.current === change;
       tellChange({
-        text: withFullStop(`${REQUEST_STATUS_LABELS[decision.status]}: ${whomText(decision.changed)}`),
-        undo: isLast && canBePutBack(decision) ? undo : undefined,
+        text: withFullStop(message),
+        undo: isLast && canBeUndone ? change.undo : undefined,
         onGone: () => {
-          if (lastDecision.current === decision) lastDecision.current = undefined;
+          if (last.current === change) last.current = undefined;
         },
       });
     },

@@ -1,6 +1,6 @@
 import { Modal, useMantineColorScheme } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { Suspense, useEffect, useRef, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { LazyAddClientDialog } from '../clients/index.ts';
 import { LazyCreateKeyDialog } from '../credentials/index.ts';
 import { otherEnvironment, useEnvironment } from '../environment.ts';
@@ -9,10 +9,11 @@ import { LazyInviteDialog } from '../members/index.ts';
 import { signOut } from '../sign-out.ts';
 import { useSwitchEnvironment } from './environment-switch.tsx';
 import type { PaletteDeeds } from './palette-entries.ts';
-import { PaletteList } from './palette-list.tsx';
+import { PaletteField, PaletteFooter } from './palette-field.tsx';
+import { usePaletteList } from './use-palette-list.ts';
 import { useFromHere } from './way-back.ts';
 
-export interface PaletteProps {
+interface PaletteProps {
   opened: boolean;
   onClose(): void;
   onHelp(): void;
@@ -25,34 +26,46 @@ const DIALOGS = { client: LazyAddClientDialog, key: LazyCreateKeyDialog, member:
 export function CommandPalette({ opened, onClose, onHelp }: PaletteProps) {
   const [dialog, setDialog] = useState<keyof typeof DIALOGS>();
   const deeds = usePaletteDeeds({ openDialog: setDialog, onHelp });
+  const List = usePaletteList(opened, onClose);
   const Dialog = dialog && DIALOGS[dialog];
-  const focused = useRef<Element | null>(null);
-  useEffect(() => {
-    if (opened) focused.current = document.activeElement;
-  }, [opened]);
+  return (
+    <>
+      {opened && <OpenPalette List={List} deeds={deeds} onClose={onClose} />}
+      <Suspense fallback={null}>{Dialog && <Dialog onClose={() => setDialog(undefined)} />}</Suspense>
+    </>
+  );
+}
+
+interface OpenPaletteProps {
+  /** Missing while it is loading. */
+  List: ReturnType<typeof usePaletteList>;
+  deeds: PaletteDeeds;
+  onClose(): void;
+}
+
+/** There at once, without a transition and also while the list is loading, so that no key is lost or meant for the page. */
+function OpenPalette({ List, deeds, onClose }: OpenPaletteProps) {
+  const [text, setText] = useState('');
+  const [focusBefore] = useState(document.activeElement);
   /** Whoever chooses nothing goes on where they were. Otherwise, what was chosen decides where the focus goes. */
   const dismiss = () => {
     onClose();
-    if (focused.current instanceof HTMLElement) focused.current.focus();
+    if (focusBefore instanceof HTMLElement) focusBefore.focus();
   };
   return (
-    <>
-      <Modal.Root
-        opened={opened}
-        onClose={dismiss}
-        size={600}
-        yOffset={80}
-        returnFocus={false}
-        // A dialog that is still on its way out would keep the next shortcut from working.
-        transitionProps={{ exitDuration: 0 }}
-      >
-        <Modal.Overlay />
-        <Modal.Content aria-label="Go to">
-          <PaletteList deeds={deeds} onClose={onClose} />
-        </Modal.Content>
-      </Modal.Root>
-      <Suspense fallback={null}>{Dialog && <Dialog onClose={() => setDialog(undefined)} />}</Suspense>
-    </>
+    <Modal.Root opened onClose={dismiss} size={600} yOffset={80} returnFocus={false}>
+      <Modal.Overlay />
+      <Modal.Content aria-label="Go to">
+        {List ? (
+          <List text={text} onText={setText} deeds={deeds} onClose={onClose} />
+        ) : (
+          <>
+            <PaletteField value={text} onText={setText} />
+            <PaletteFooter>Loading…</PaletteFooter>
+          </>
+        )}
+      </Modal.Content>
+    </Modal.Root>
   );
 }
 

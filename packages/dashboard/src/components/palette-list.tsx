@@ -1,16 +1,20 @@
-import './palette.css';
-import { Text, TextInput, VisuallyHidden } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
+import { Text, VisuallyHidden } from '@mantine/core';
 import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { countText } from '../count-text.ts';
 import type { PaletteDeeds, PaletteEntry } from './palette-entries.ts';
+import { PaletteField, PaletteFooter } from './palette-field.tsx';
 import { usePaletteEntries } from './use-palette-entries.ts';
 
-const LABEL = 'Go to a page, find a client, or do something';
+export interface PaletteListProps {
+  /** What was typed. */
+  text: string;
+  onText(text: string): void;
+  deeds: PaletteDeeds;
+  onClose(): void;
+}
 
 /** The text field with what it finds. The focus stays in the field while the arrow keys move the selection. */
-export function PaletteList({ deeds, onClose }: { deeds: PaletteDeeds; onClose(): void }) {
-  const [text, setText] = useState('');
+export function PaletteList({ text, onText, deeds, onClose }: PaletteListProps) {
   const { entries, isSearching, problem } = usePaletteEntries(text.trim(), deeds);
   const { selected, select, move } = useSelection(entries);
   const listId = useId();
@@ -35,23 +39,15 @@ export function PaletteList({ deeds, onClose }: { deeds: PaletteDeeds; onClose()
 
   return (
     <>
-      <TextInput
-        data-autofocus
+      <PaletteField
         role="combobox"
-        aria-label={LABEL}
         aria-expanded
         aria-autocomplete="list"
         aria-controls={listId}
         aria-activedescendant={selectedId}
-        placeholder={`${LABEL}…`}
-        classNames={{ input: 'palette-input' }}
-        variant="unstyled"
-        size="md"
-        leftSection={<IconSearch size={18} stroke={1.7} />}
-        maxLength={200}
         value={text}
-        onChange={(event) => {
-          setText(event.currentTarget.value);
+        onText={(typed) => {
+          onText(typed);
           select(undefined);
         }}
         onKeyDown={onKeyDown}
@@ -128,9 +124,5 @@ function PaletteOption({ id, entry, isSelected, onPoint, onRun }: PaletteOptionP
 
 function Footer({ problem, isSearching }: { problem: string | undefined; isSearching: boolean }) {
   const text = isSearching ? 'Searching clients…' : '↑ ↓ to select, Enter to open, Esc to close';
-  return (
-    <Text size="xs" c="dimmed" className="palette-footer">
-      {problem === undefined ? text : `Some results may be missing. ${problem}`}
-    </Text>
-  );
+  return <PaletteFooter>{problem === undefined ? text : `Some results may be missing. ${problem}`}</PaletteFooter>;
 }

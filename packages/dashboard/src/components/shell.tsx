@@ -7,9 +7,9 @@ import { BackgroundChanges, EndedImport } from '../clients/index.ts';
 import { rememberEnvironment, useEnvironment } from '../environment.ts';
 import { sessionQuery } from '../session.ts';
 import { showMessageFromBefore } from '../tell-after-loading.ts';
+import { CommandPalette } from './command-palette.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { KeyboardHelp } from './keyboard-help.tsx';
-import { LazyPalette } from './lazy-palette.tsx';
 import { Logo } from './logo.tsx';
 import { Notice } from './notice.tsx';
 import { Sidebar } from './sidebar.tsx';
@@ -56,7 +56,7 @@ export function Shell() {
         </Container>
       </AppShell.Main>
       <Box>
-        <LazyPalette opened={palette} onClose={closePalette} onHelp={openHelp} />
+        <CommandPalette opened={palette} onClose={closePalette} onHelp={openHelp} />
         <KeyboardHelp opened={help} onClose={closeHelp} />
       </Box>
     </AppShell>
