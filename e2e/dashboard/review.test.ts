@@ -65,7 +65,7 @@ test('a whole review by keyboard alone: complete, undo, decline with a reason, a
     expect(new URL(page.url()).pathname).toBe('/production/review');
   }).toPass();
   await expectCurrent(page, 'Ann');
-  await expectPage(page.getByText('6 clients wait for a review.')).toBeVisible();
+  await expectPage(page.getByText('6 clients are waiting for review.')).toBeVisible();
   await expectPage(page.getByRole('list', { name: 'Clients that wait' })).not.toContainText('Pending');
   await expectPage(page.getByRole('region', { name: 'Current client' }).getByText('ann@mail.example')).toHaveCount(1);
   expect(await problemsOn(page)).toEqual([]);
@@ -171,9 +171,9 @@ test('a whole review by keyboard alone: complete, undo, decline with a reason, a
   await page.goto('/production/review?assigned=me');
   await expectCurrent(page, 'Bob');
   await expectPage(tab(page)).toHaveText(['Mine']);
-  await expectPage(page.getByText('1 client waits for you.')).toBeVisible();
+  await expectPage(page.getByText('1 client is waiting for you.')).toBeVisible();
   await page.keyboard.press('a');
-  await expectPage(page.getByText('No client waits for you')).toBeVisible();
+  await expectPage(page.getByText('No client is waiting for you')).toBeVisible();
   await page.getByRole('link', { name: 'Everyone', exact: true }).click();
   await expectCurrent(page, 'Bob');
   await expectPage(tab(page)).toHaveText(['Everyone']);
@@ -419,7 +419,7 @@ test('two members review at once: nothing is overwritten, each sees to whom a cl
   await expectCurrent(owner, 'Cleo');
   expect(asked).toBe(5);
   await owner.getByRole('link', { name: 'Mine', exact: true }).click();
-  await expectPage(owner.getByText('No client waits for you')).toBeVisible();
+  await expectPage(owner.getByText('No client is waiting for you')).toBeVisible();
   await owner.getByRole('link', { name: 'Everyone', exact: true }).click();
   await expectCurrent(owner, 'Bob');
   await owner.keyboard.press('j');

@@ -14,7 +14,7 @@ test.each([
 });
 
 test.each([
-  [0, 0, 'none in the 7 days before, either'],
+  [0, 0, 'none in the 7 days before'],
   [5, 0, 'none in the 7 days before'],
   [5, 5, 'as many as in the 7 days before'],
   [6, 5, '20% more than in the 7 days before'],

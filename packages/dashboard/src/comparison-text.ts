@@ -12,7 +12,7 @@ export function percentText(part: number, whole: number): string {
 
 /** A count compared with that of an earlier period, such as `12% more than in the 7 days before`. */
 export function comparisonText(now: number, before: number, period: string): string {
-  if (before === 0) return now === 0 ? `none in the ${period} before, either` : `none in the ${period} before`;
+  if (before === 0) return `none in the ${period} before`;
   if (now === before) return `as many as in the ${period} before`;
   const change = percentText(Math.abs(now - before), before);
   return `${change} ${now > before ? 'more' : 'fewer'} than in the ${period} before`;

@@ -1,8 +1,10 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { type CountedGroup, GroupForm } from '#contract/clients/groups.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { FormProblem } from '../components/form-problem.tsx';
 import { useEnvironment } from '../environment.ts';
+import { withFullStop } from '../full-stop.ts';
 import { useCheckedForm } from '../use-checked-form.ts';
 import { useSendChange } from '../use-send-change.ts';
 
@@ -15,8 +17,11 @@ export function GroupDialog({ group, onClose }: { group: CountedGroup | undefine
     initialValues: { group_name: group?.group_name ?? '' },
     labels: { group_name: 'Name' },
     send: async (values) => {
-      if (group) await sendChange('PATCH', `/${environment}/groups/${group.group_token}`, values);
-      else await sendChange('POST', `/${environment}/groups`, values);
+      if (group) {
+        await sendChange('PATCH', `/${environment}/groups/${group.group_token}`, values);
+        const message = `The group ${group.group_name} was renamed to ${values.group_name.trim()}`;
+        notifications.show({ message: withFullStop(message) });
+      } else await sendChange('POST', `/${environment}/groups`, values);
       onClose();
     },
   });

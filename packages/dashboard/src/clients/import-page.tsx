@@ -34,7 +34,7 @@ export function ImportPage() {
         title="Import clients"
         description={
           canEdit &&
-          `Import a CSV, NDJSON or Excel file into ${ENVIRONMENT_NAMES[environment]}. Clients that are in Rollcall already are not added twice: they get the values of the file, also its status, unless you choose that they keep theirs. If a client is in several rows, the last one counts.`
+          `Import a CSV, NDJSON or Excel file into ${ENVIRONMENT_NAMES[environment]}. Clients that are in Rollcall already are not added twice: they get the values of the file, including its status, unless you choose that they keep theirs. If a client is in several rows, the last one counts.`
         }
       />
       {canEdit ? (
@@ -111,7 +111,7 @@ function messageOf(error: unknown): string {
   if (!(error instanceof WrongEncoding)) return error instanceof Error ? error.message : String(error);
   const saveAs = 'save it as “CSV UTF-8” in Excel and choose the new file';
   return error.likely
-    ? `Line ${error.line} is not UTF-8 text. It looks like Windows-1252, which older spreadsheets and Windows programs write. Read the file as Windows-1252 and look whether its names are right, or ${saveAs}.`
+    ? `Line ${error.line} is not UTF-8 text. It looks like Windows-1252, which older spreadsheets and Windows programs write. Read the file as Windows-1252 and check that the names are right, or ${saveAs}.`
     : `Line ${error.line} is not text. If it is a spreadsheet, ${saveAs}.`;
 }
 

@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
@@ -25,13 +25,14 @@ export function LastImport() {
   return (
     <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
       {endText(last)}{' '}
-      <Link
-        to="/$environment/import/$importId"
-        params={{ environment, importId: last.import_id }}
-        className="text-link"
+      <Anchor
+        inherit
+        renderRoot={(props) => (
+          <Link to="/$environment/import/$importId" params={{ environment, importId: last.import_id }} {...props} />
+        )}
       >
         See the result
-      </Link>
+      </Anchor>
     </Text>
   );
 }

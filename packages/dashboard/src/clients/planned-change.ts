@@ -78,7 +78,8 @@ function undoTextOf(changes: number, undoable: number): string {
   if (changes === 0) return '';
   if (undoable === 0) return 'This cannot be undone, because the step back is not allowed.';
   if (undoable === changes) return 'You can undo this afterwards.';
-  return `You can undo this afterwards for ${countText(undoable, 'client', 'clients')}. For the others, the step back is not allowed.`;
+  const others = changes - undoable === 1 ? 'other one' : 'others';
+  return `You can undo this afterwards for ${countText(undoable, 'client', 'clients')}. For the ${others}, the step back is not allowed.`;
 }
 
 function isStep(from: RequestStatus, to: RequestStatus): boolean {

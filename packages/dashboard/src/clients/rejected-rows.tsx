@@ -122,6 +122,7 @@ function RejectedRowInputs({ row, reading, cells, onChange }: RejectedRowInputsP
   );
   const current = cells ?? row.cells;
   const line = `Line ${row.line.toLocaleString()}`;
+  const meanings = reading ? toValueMapping(reading.values) : undefined;
   return (
     <Stack component="li" gap={6} data-row={row.row_number}>
       <Text size="sm">
@@ -141,6 +142,7 @@ function RejectedRowInputs({ row, reading, cells, onChange }: RejectedRowInputsP
             column={column}
             aria-label={`${COLUMN_LABELS[column]}, ${line}`}
             value={current[column] ?? ''}
+            meanings={meanings}
             onChange={(value) => onChange({ ...current, [column]: value })}
             error={wrong.includes(column)}
           />

@@ -57,9 +57,9 @@ export function ReviewPage() {
 }
 
 const WAITING: Record<QueueName, string> = {
-  everyone: 'for a review',
+  everyone: 'for review',
   me: 'for you',
-  nobody: 'for a review without being assigned to anybody',
+  nobody: 'for review without being assigned to anybody',
 };
 
 /** How many clients the tab has. A line is kept free for it while they are loading. */
@@ -72,7 +72,7 @@ function Description({ assigned }: { assigned: Assigned | undefined }) {
   const count = assigned ? queue.query.data && items.length : counts && waitingIn(counts);
   // The page itself says that nobody waits.
   if (count === undefined || count === 0) return '\u00a0';
-  const waiting = `${isWhole ? '' : 'More than '}${countText(count, 'client waits', 'clients wait')}`;
+  const waiting = `${isWhole ? '' : 'More than '}${countText(count, 'client is waiting', 'clients are waiting')}`;
   const order = count > 1 ? ' Oldest first.' : '';
   return `${waiting} ${WAITING[queueOf(assigned)]}.${order}`;
 }
@@ -89,9 +89,12 @@ function Queue({ assigned }: { assigned: Assigned | undefined }) {
 }
 
 const NOTHING: Record<QueueName, [title: string, text: string]> = {
-  everyone: ['No client waits for a review', 'Clients appear here when their request status is Pending.'],
-  me: ['No client waits for you', 'Clients that are assigned to you appear here while they wait for a review.'],
-  nobody: ['No client is unassigned', 'Every client that waits for a review is assigned to somebody.'],
+  everyone: ['No client is waiting for review', 'Clients appear here when their request status is Pending.'],
+  me: [
+    'No client is waiting for you',
+    'Clients that are assigned to you appear here while they are waiting for review.',
+  ],
+  nobody: ['No client is unassigned', 'Every client that is waiting for review is assigned to somebody.'],
 };
 
 function NothingWaits({ assigned }: { assigned: Assigned | undefined }) {

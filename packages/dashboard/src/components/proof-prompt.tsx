@@ -113,7 +113,7 @@ function ProofForm({ status, message, onDone }: Refusal & { onDone(confirmed: bo
         <Text size="sm">
           {ended
             ? `Your session has ended. Sign in again as ${session?.email ?? 'the same member'} to continue; nothing is lost.`
-            : message}
+            : `You signed in a while ago. ${message}`}
         </Text>
         <FormProblem message={problem} />
         {byPasskey && (

@@ -41,7 +41,7 @@ const SETTINGS: { name: keyof AccountRecord; label: string; description: string 
   {
     name: 'viewers_may_export',
     label: 'Viewers may export clients',
-    description: 'As CSV, also the rejected rows of imports. Owners and admins always may.',
+    description: 'As CSV files, including the rejected rows of imports. Owners and admins can always export them.',
   },
 ];
 

@@ -2,7 +2,9 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import type { Role } from '#contract/members/index.ts';
 import type { Invited } from '#contract/members/members.ts';
 import { CopyBlock } from '../components/copy-block.tsx';
+import { Notice } from '../components/notice.tsx';
 import { ROLE_LABELS } from '../labels.ts';
+import { isThisMachine } from './this-machine.ts';
 
 function invitationLink(token: string): string {
   return `${location.origin}/invitation#${token}`;
@@ -33,6 +35,11 @@ export function InvitationLink({ invited, guest, onDone }: InvitationLinkProps) 
         It works once, expires after seven days and is not shown again.
       </Text>
       <CopyBlock label="Invitation link" value={invitationLink(invited.token)} hasFocus />
+      {isThisMachine(location.hostname) && (
+        <Notice tone="warning">
+          This link works only on this machine. Set ROLLCALL_DASHBOARD_URL to the address that others use.
+        </Notice>
+      )}
       <Group justify="flex-end">
         <Button onClick={onDone}>Done</Button>
       </Group>
