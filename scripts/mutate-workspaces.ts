@@ -51,7 +51,13 @@ let tried = 0;
 try {
   copyProject();
   // One for all mutants, so that only the changed file is loaded again.
-  const vitest = await createVitest({ root: copy, project: ['sqlite'], watch: false, bail: 1, reporters: [] });
+  const vitest = await createVitest({
+    root: copy,
+    project: ['sqlite', 'postgres'],
+    watch: false,
+    bail: 1,
+    reporters: [],
+  });
   const mutants = sources().flatMap(mutantsOf);
   for (const mutant of mutants) {
     const isNoticed = await isNoticedBy(vitest, mutant);
@@ -101,9 +107,13 @@ async function isNoticedBy(vitest: Vitest, { file, text }: Mutant): Promise<bool
   writeFileSync(path, text);
   vitest.invalidateFile(path);
   try {
-    if (file.includes('/postgres/')) return await relatedTestsFail(path, 'postgres');
-    if ((await testsFail(vitest, COMPARING_TESTS)) || (await testsFail(vitest, testsOfSubject(file)))) return true;
-    return (await relatedTestsFail(path, 'sqlite')) || (await relatedTestsFail(path, 'postgres'));
+    for (const project of file.includes('/postgres/') ? ['postgres'] : ['sqlite', 'postgres']) {
+      for (const tests of [COMPARING_TESTS, testsOfSubject(file)]) {
+        if (await testsFail(vitest, project, tests)) return true;
+      }
+      if (await relatedTestsFail(path, project)) return true;
+    }
+    return false;
   } finally {
     writeFileSync(path, original);
     vitest.invalidateFile(path);
@@ -115,11 +125,13 @@ function testsOfSubject(file: string): string {
   return first.endsWith('.ts') ? `${STORE}/*.test.ts` : `packages/server/src/*/${first}/**/*.test.ts`;
 }
 
-async function testsFail(vitest: Vitest, pattern: string): Promise<boolean> {
+async function testsFail(vitest: Vitest, project: string, pattern: string): Promise<boolean> {
   const files = new Set(globSync(pattern, { cwd: copy }).map((each) => join(copy, each)));
   const all = await vitest.getRelevantTestSpecifications();
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(
-    all.filter(({ moduleId }) => files.has(moduleId) && !moduleId.includes('.property.')),
+    all.filter(
+      ({ moduleId, project: { name } }) => name === project && files.has(moduleId) && !moduleId.includes('.property.'),
+    ),
   );
   return unhandledErrors.length > 0 || testModules.some((each) => !each.ok());
 }
