@@ -282,7 +282,7 @@ test('the first steps are ticked off as they are done, and then disappear', asyn
   const overview = async () => (await page.request.get('/console/sandbox/overview')).json();
   await expect.poll(async () => (await overview()).data.has_calls, { interval: 250 }).toBe(true);
   await page.reload();
-  await expectPage(page.getByText('New clients', { exact: true })).toBeVisible();
+  await expectPage(page.getByRole('heading', { name: 'New clients' })).toBeVisible();
   await expectPage(page.getByText('First steps in the sandbox')).toHaveCount(0);
   await page.goto('/production/overview');
   await expectPage(page.getByText('First steps in production')).toBeVisible();
