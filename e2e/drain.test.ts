@@ -8,6 +8,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { exchange } from './api.ts';
 import { Caller } from './callers.ts';
 import { flood } from './flood.ts';
+import { freeze } from './processes.ts';
 import { BIN, NO_RATE_LIMITS, Program } from './program.ts';
 
 const OWNER = 'owner@firm.example';
@@ -58,6 +59,22 @@ test.each(['1', '2'])('with %s workers, a stop under load loses no request', asy
     expect(new Set(caller.answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(caller.answers.at(-1)).toMatchObject({ isLast: true });
   }
+});
+
+test('connections that wait while the process that accepts them is held up are not lost by a stop', async () => {
+  const { service, callers } = await serve({ ROLLCALL_WORKERS: '2' });
+  const primary = service.process.pid ?? 0;
+  const late = callers(12);
+  const stopped = service.stop();
+  // It has told its workers to stop, which report after a short pause that they are ready.
+  await sleep(100);
+  freeze(primary);
+  await sleep(400);
+  const calls = Promise.all(late.map((caller) => caller.call()));
+  await sleep(200);
+  process.kill(primary, 'SIGCONT');
+  for (const answer of await calls) expect(answer).toEqual({ status: 200, isLast: true });
+  expect(await stopped).toBe(0);
 });
 
 test('a drain lasts as long as it is set to', async () => {

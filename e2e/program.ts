@@ -9,6 +9,8 @@ import { onTestFinished } from 'vitest';
 import { TEST_SECRET_TEXT } from '../packages/server/src/testing/test-secret.ts';
 
 export const BIN = fileURLToPath(new URL('../packages/server/bin/rollcall.js', import.meta.url));
+/** As its first line says. Without them, it would start itself again with them. */
+const NODE_FLAGS = ['--max-old-space-size=256', '--max-semi-space-size=8'];
 const READY_TIMEOUT_MS = 300_000;
 
 /** For tests that call as often as they can. */
@@ -189,6 +191,6 @@ export class Program {
   #spawn(args: string[], node: string, stderr: Stderr = 'pipe'): ChildProcessWithoutNullStreams {
     const stdio: StdioOptions = ['pipe', 'pipe', stderr];
     const options = { cwd: this.folder, env: this.environment, stdio };
-    return spawn(node, [this.bin, ...args], options) as ChildProcessWithoutNullStreams;
+    return spawn(node, [...NODE_FLAGS, this.bin, ...args], options) as ChildProcessWithoutNullStreams;
   }
 }

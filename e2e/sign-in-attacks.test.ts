@@ -53,6 +53,8 @@ function signedIn(email: string): Promise<Browser> {
 }
 
 const statusesOf = (answers: { status: number }[]) => answers.map(({ status }) => status);
+/** Not checked: because there were so many guesses, or because the machine is busy. */
+const refused = (answers: { status: number }[]) => count(answers, 429) + count(answers, 503);
 const count = (answers: { status: number }[], status: number) =>
   answers.filter((answer) => answer.status === status).length;
 
@@ -61,7 +63,7 @@ test('of many guesses at once through both workers, no more are checked than in 
   const startedAt = performance.now();
   const guesses = await Promise.all(Array.from({ length: 40 }, (_, n) => attempt(email, `192.0.2.${n}`)));
   expect(count(guesses, 401)).toBeLessThanOrEqual(checkedAtMost(startedAt));
-  expect(count(guesses, 401) + count(guesses, 429)).toBe(40);
+  expect(count(guesses, 401) + refused(guesses)).toBe(40);
   // Where guesses are answered slowly, the first waits may be over already, and later ones are longer.
   await expect
     .poll(async () => {
@@ -98,8 +100,8 @@ test('a flood of sign-ins from one network keeps nobody else from signing in, an
   const flood = Array.from({ length: 300 }, (_, n) => attempt(`invented${n}@firm.example`, '198.51.100.77'));
   const answer = await attempt(email, '198.51.100.200', { password: PASSWORD });
   expect(answer.status).toBe(200);
-  const refused = new Set(statusesOf(await Promise.all(flood)));
-  for (const status of refused) expect([401, 429, 503]).toContain(status);
+  const statuses = new Set(statusesOf(await Promise.all(flood)));
+  for (const status of statuses) expect([401, 429, 503]).toContain(status);
 });
 
 test('codes cannot be guessed or used twice, through whichever worker', async () => {
@@ -130,7 +132,7 @@ test('codes cannot be guessed or used twice, through whichever worker', async ()
     ),
   );
   expect(count(guesses, 401)).toBeLessThanOrEqual(checkedAtMost(startedAt));
-  expect(count(guesses, 401) + count(guesses, 429)).toBe(30);
+  expect(count(guesses, 401) + refused(guesses)).toBe(30);
 });
 
 test('a session that was ended is refused by both workers at once', async () => {
@@ -160,6 +162,6 @@ test('a passkey without a verified user is refused, and its answer signs in once
   const answer = key.use(await challenge(), { origin });
   const uses = await Promise.all(Array.from({ length: 8 }, () => use(answer)));
   expect(count(uses, 200)).toBe(1);
-  // Refused as used, before that for a counter that has not grown, or because there are so many.
-  for (const status of statusesOf(uses)) expect([200, 400, 401, 429]).toContain(status);
+  // Refused as used, before that for a counter that has not grown, because there are so many, or because the machine is busy.
+  for (const status of statusesOf(uses)) expect([200, 400, 401, 429, 503]).toContain(status);
 });

@@ -19,7 +19,7 @@ import { prepareSecret } from './domain/manage-secret.ts';
 import { followChanges } from './follow-changes.ts';
 import { Backlog } from './http/backlog.ts';
 import { ForwardingNotice } from './http/forwarding-notice.ts';
-import { Lifecycle, stopServers } from './http/lifecycle.ts';
+import { Lifecycle, type ReadyToClose, stopServers } from './http/lifecycle.ts';
 import { type Log, openLog } from './http/log.ts';
 import { RequestLog } from './http/request-log.ts';
 import type { HttpServer } from './http/server.ts';
@@ -60,7 +60,7 @@ export interface OtherWorkers {
   /** The buckets of rate limits, which the process that started the workers keeps for all of them. */
   sharedBuckets: SharedBuckets;
   /** Reports that this process may stop listening. Resolves when all processes that are stopping have stopped listening. */
-  readyToClose(): Promise<void>;
+  readyToClose: ReadyToClose;
 }
 
 /** Connects all parts of the service. This is the only place that knows all of them. */

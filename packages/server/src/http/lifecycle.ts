@@ -20,6 +20,9 @@ export class Lifecycle {
   }
 }
 
+/** Waits for the other processes. It may ask again and again how many connections this process has accepted. */
+export type ReadyToClose = (connectionsAccepted: () => number) => Promise<void>;
+
 /** How long a request that was already being answered may still take. */
 const IN_FLIGHT_TIMEOUT_MS = 28_000;
 
@@ -39,7 +42,7 @@ const QUIET_WITHIN_MS = 1500;
 export async function stopServers(
   servers: readonly FastifyInstance[],
   lifecycle: Lifecycle,
-  readyToClose: () => Promise<void> = async () => {},
+  readyToClose: ReadyToClose = async () => {},
 ): Promise<void> {
   lifecycle.stopping = true;
   const listening = servers.filter(({ server }) => server.listening);
@@ -58,13 +61,13 @@ export async function stopServers(
 async function closeListeners(
   servers: readonly FastifyInstance[],
   lifecycle: Lifecycle,
-  readyToClose: () => Promise<void>,
+  readyToClose: ReadyToClose,
 ): Promise<void> {
   const { promise, resolve: release } = Promise.withResolvers<void>();
   lifecycle.closing = promise;
   try {
     await untilQuiet(lifecycle);
-    await readyToClose();
+    await readyToClose(() => lifecycle.accepted);
     // Right after the event loop has accepted and read what has arrived. This also ends connections without a request.
     await turnOfTheLoop();
     for (const { server } of servers) if (server.listening) server.close();

@@ -36,8 +36,8 @@ export type WorkerMessage =
   | MetricsReport
   /** It follows the changes in this message. */
   | { confirmed: number }
-  /** It is stopping, and no connection is waiting for it. */
-  | { readyToClose: true };
+  /** It is stopping, and was given this many connections so far. */
+  | { readyToClose: number };
 
 /** A message from the primary process to a worker. */
 export type PrimaryMessage =
@@ -45,6 +45,8 @@ export type PrimaryMessage =
   | { serve: true }
   | { drain: true }
   | { stop: true }
+  /** Asks a worker that is ready to close how many connections it was given meanwhile. */
+  | { isStillReady: true }
   /** The listeners of the workers that are stopping are closed. */
   | { closed: true }
   | ChangedKeys

@@ -46,6 +46,7 @@ export class PrimaryProcess implements OtherWorkers {
   onMetricsQuestion: (number: number) => void = () => {};
   readonly #serve = Promise.withResolvers<void>();
   readonly #closed = Promise.withResolvers<void>();
+  #sayReady: () => void = () => {};
   readonly #unconfirmed = new Map<number, () => void>();
   #lastMessage = 0;
   #onChangedKeys: (changed: readonly KeyFacts[]) => void = () => {};
@@ -64,6 +65,7 @@ export class PrimaryProcess implements OtherWorkers {
       if ('serve' in message) this.#serve.resolve();
       if ('drain' in message) drain.resolve();
       if ('stop' in message) stop.resolve();
+      if ('isStillReady' in message) this.#sayReady();
       if ('closed' in message) this.#closed.resolve();
       if ('leases' in message) this.sharedBuckets.handleAnswer(message);
       if ('metricsQuestion' in message) this.onMetricsQuestion(message.metricsQuestion);
@@ -86,10 +88,11 @@ export class PrimaryProcess implements OtherWorkers {
   }
 
   /** The primary listens and hands connections to the workers. One that is on its way when a worker closes would be lost. */
-  readonly readyToClose = async (): Promise<void> => {
+  readonly readyToClose = async (connectionsGiven: () => number): Promise<void> => {
     if (!process.connected) return;
     const timer = setTimeout(this.#closed.resolve, CLOSED_TIMEOUT_MS);
-    send({ readyToClose: true });
+    this.#sayReady = () => send({ readyToClose: connectionsGiven() });
+    this.#sayReady();
     await this.#closed.promise;
     clearTimeout(timer);
   };

@@ -3,6 +3,7 @@ import { ConfigError } from '../../config.ts';
 import { Failure } from '../../domain/failure.ts';
 import { LogOutput } from '../../http/log-output.ts';
 import type { Service } from '../../service.ts';
+import { ClosingListeners, runningWorkers } from './closing-listeners.ts';
 import { KeyRelay } from './key-relay.ts';
 import { SharedRateLimits } from './shared-rate-limits.ts';
 import { sendToWorker, type WorkerMessage } from './worker-messages.ts';
@@ -29,24 +30,22 @@ export async function startWorkers(count: number, metrics?: WorkerMetrics): Prom
   const relay = new KeyRelay(log);
   const rateLimits = new SharedRateLimits();
   const supply = new WorkerSupply();
-  const ready = new Set<Worker>();
+  const closing = new ClosingListeners();
   cluster.on('message', (worker, message: WorkerMessage) => {
     supply.handleMessage(worker, message);
     relay.handleMessage(worker, message);
     rateLimits.handleMessage(worker, message);
     metrics?.handleMessage(worker, message);
     if (!('readyToClose' in message)) return;
-    ready.add(worker);
     // A worker that stops on its own may close at once, because the others keep serving.
-    if (stopping) closeWhenAllReady(ready);
+    if (stopping) closing.handleReady(worker, message.readyToClose);
     else sendToWorker(worker, { closed: true });
   });
   cluster.on('exit', (worker, code, signal) => {
     const isStandby = supply.isStandby(worker);
     relay.removeWorker(worker);
     metrics?.removeWorker(worker, { isReplaced: !stopping && !isStandby });
-    ready.delete(worker);
-    if (stopping) return closeWhenAllReady(ready);
+    if (stopping) return closing.removeWorker(worker);
     const name = isStandby ? 'standby process' : 'worker';
     log(`${name} ${worker.process.pid} exited with ${signal ?? code}; starting another one.`);
     supply.replace(worker);
@@ -60,7 +59,7 @@ export async function startWorkers(count: number, metrics?: WorkerMetrics): Prom
     stopping = true;
     supply.stop();
     await output.close();
-    await stopAll(ready);
+    await stopAll(closing);
   };
 
   // One after the other, so that a problem of all of them (such as a port in use) is reported once.
@@ -90,23 +89,8 @@ function firstReport(worker: Worker): Promise<Report> {
   });
 }
 
-function runningWorkers(): Worker[] {
-  return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
-}
-
-/** Disconnecting the last worker closes the listeners in this process. Each worker keeps the connections that it has. */
-function closeWhenAllReady(ready: ReadonlySet<Worker>): void {
-  const workers = runningWorkers();
-  if (!workers.every((worker) => ready.has(worker))) return;
-  // After the event loop has accepted the connections that have arrived.
-  setImmediate(() => {
-    for (const worker of workers) worker.disconnect();
-    for (const worker of workers) sendToWorker(worker, { closed: true });
-  });
-}
-
-async function stopAll(ready: ReadonlySet<Worker>): Promise<void> {
-  const stops = runningWorkers().map((worker) => stopWorker(worker, ready.has(worker)));
+async function stopAll(closing: ClosingListeners): Promise<void> {
+  const stops = runningWorkers().map((worker) => stopWorker(worker, closing.isReady(worker)));
   const killed = (await Promise.all(stops)).filter((pid) => pid !== undefined);
   if (killed.length === 0) return;
   throw new Failure('unavailable', `Workers that did not stop in time were killed: ${killed.join(', ')}.`);
