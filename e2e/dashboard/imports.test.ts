@@ -154,14 +154,38 @@ test('a messy file is imported by choosing its columns, its rejected rows are co
   await expectPage(page.getByText('Nothing is imported yet.')).toBeVisible();
   expect(await problemsOn(page)).toEqual([]);
   expect(await isCutOff(page)).toBe(false);
+  // The check still holds, apart from what it says about statuses.
   await page.getByLabel('Keep the status that clients have now').check();
   await expectPage(page.getByText('1 client would go')).toHaveCount(0);
+  await expectPage(page.getByText('Statuses will stay as they are')).toBeVisible();
+  await expectPage(page.getByText('Nothing is imported yet.')).toHaveCount(0);
   await page.getByRole('button', { name: 'Import 1 row' }).click();
   await expectPage(page.getByText('0 added, 0 updated, 1 unchanged, 0 rejected.').first()).toBeVisible();
   // A file that changes no status is imported right after it was checked.
   await choose(page, eve('Eve Adams', 'pending'), 'name.csv');
   await page.getByRole('button', { name: 'Import 1 row' }).click();
   await expectPage(page.getByText('0 added, 1 updated, 0 unchanged, 0 rejected.').first()).toBeVisible();
+
+  // Clients that are recognised by an id are not moved without a word either, and the import leads to them.
+  const inGroup = (group: string) => `${HEADER},external_id\neve@mail.example,Eve Adams,company,${group},E1\n`;
+  await choose(page, inGroup('Newcomers'), 'id.csv');
+  await page.getByRole('button', { name: 'Import 1 row' }).click();
+  await expectPage(page.getByText('Import finished')).toBeVisible();
+  await choose(page, inGroup('Old name'), 'old.csv');
+  await page.getByRole('button', { name: 'Import 1 row' }).click();
+  await expectPage(page.getByText('1 client would move from “Newcomers” to “Old name”.')).toBeVisible();
+  await expectPage(page.getByText('1 group would be made: “Old name”.')).toBeVisible();
+  await expectPage(page.getByText('Nothing is imported yet.')).toBeVisible();
+  expect(await problemsOn(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Import 1 row' }).click();
+  await expectPage(page.getByText('1 client moved from “Newcomers” to “Old name”.')).toBeVisible();
+  const moved = page.getByRole('table', { name: 'Clients of this import' }).getByRole('row').filter({ hasText: 'Eve' });
+  await expectPage(moved).toContainText('Old name');
+  await expectPage(moved).toContainText('Changed');
+  expect(await problemsOn(page)).toEqual([]);
+  expect(await isCutOff(page)).toBe(false);
+  await moved.getByRole('link', { name: 'Eve Adams' }).click();
+  await expectPage(page.getByRole('heading', { level: 1, name: 'Eve Adams' })).toBeVisible();
 });
 
 test('dates in another form are recognised where only one form fits, and asked for where day and month could be exchanged', async () => {

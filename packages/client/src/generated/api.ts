@@ -487,6 +487,19 @@ export interface Import {
     rows: number;
   }[];
   /**
+   * Between which groups rows moved clients, at most 20, which groups they made, at most 10, and how many others.
+   */
+  group_changes: {
+    moves: {
+      from: string;
+      to: string;
+      rows: number;
+    }[];
+    other_moves: number;
+    new_groups: string[];
+    other_new_groups: number;
+  };
+  /**
    * Why it failed, or null.
    */
   reason: null | string;

@@ -9,11 +9,17 @@ import { countText } from '../count-text.ts';
 import { useEnvironment } from '../environment.ts';
 import { ColumnMapping } from './column-mapping.tsx';
 import type { ColumnChoices, PreviewedFile } from './import-file.ts';
-import { LeftOutColumns, MissingColumns, OpenDates, RejectedPreview, ZoneOfDates } from './import-hints.tsx';
+import {
+  LeftOutColumns,
+  MissingColumns,
+  NotImportedYet,
+  OpenDates,
+  RejectedPreview,
+  ZoneOfDates,
+} from './import-hints.tsx';
 import { ImportStatus } from './import-status.tsx';
 import { KeepStatus } from './keep-status.tsx';
 import { keepFile } from './kept-file.ts';
-import { changesStatus } from './status-change-text.ts';
 import { meaningOf, withMeaning } from './unknown-values.ts';
 import { useCheckedImport } from './use-checked-import.ts';
 import { useColumnChoices } from './use-column-choices.ts';
@@ -107,10 +113,10 @@ export function ImportForm({ chosen, takesFocus }: ImportFormProps) {
         )}
         {preview && fields && <LeftOutColumns columns={preview.columns} fields={fields} />}
         {(datesColumn !== -1 || !preview) && <ZoneOfDates />}
-        {shown && <ImportStatus importId={shown.import_id} goesOn={goesOn} takesFocus />}
+        {shown && <ImportStatus importId={shown.import_id} goesOn={goesOn} keepsStatus={sent.keepsStatus} takesFocus />}
+        {check?.state === 'completed' && <NotImportedYet check={check} sent={sent} />}
         {sent.setsStatus && (
           <KeepStatus
-            wouldChange={check !== undefined && changesStatus(check)}
             keepsStatus={sent.keepsStatus}
             onChange={(keepsStatus) => columns.change({ keepsStatus })}
             disabled={isFixed}

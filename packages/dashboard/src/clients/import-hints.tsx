@@ -8,11 +8,16 @@ import {
   type REQUIRED_COLUMNS,
   toSourceRow,
 } from '#contract/clients/files.ts';
+import type { ImportRecord } from '#contract/clients/imports.ts';
 import { Notice } from '../components/notice.tsx';
 import { countText } from '../count-text.ts';
 import { browserTimeZone } from './browser-time-zone.ts';
 import { COLUMN_LABELS } from './column-labels.ts';
+import { movesClients } from './group-change-text.ts';
+import { findsChanges } from './import-check.ts';
+import type { SentChoices } from './import-file.ts';
 import { type CountedReason, ReasonList } from './reason-list.tsx';
+import { changesStatus } from './status-change-text.ts';
 
 // What should be known about a file before it is sent.
 
@@ -72,6 +77,20 @@ export function ZoneOfDates() {
   return (
     <Text size="sm" c="dimmed">
       Dates and times are read in the time zone of your browser, {browserTimeZone()}, unless they name their own.
+    </Text>
+  );
+}
+
+/** What a member can do about what a check has found. */
+export function NotImportedYet({ check, sent: { keepsStatus } }: { check: ImportRecord; sent: SentChoices }) {
+  if (!findsChanges(check, keepsStatus)) return null;
+  return (
+    <Text size="sm">
+      Nothing is imported yet.
+      {movesClients(check) &&
+        ' If these clients should stay in their groups, correct the groups in the file, and choose it again.'}
+      {changesStatus(check) && !keepsStatus && ' You can keep the status that these clients have now.'} Or import the
+      file as it is.
     </Text>
   );
 }

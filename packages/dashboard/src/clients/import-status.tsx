@@ -10,6 +10,7 @@ import { useEnvironment } from '../environment.ts';
 import { notifyOnError } from '../notify-on-error.ts';
 import { useCanEdit } from '../session.ts';
 import { useSendChange } from '../use-send-change.ts';
+import { ImportClients } from './import-clients.tsx';
 import { ImportSummary } from './import-summary.tsx';
 import { importQuery, isOver } from './queries.ts';
 import { RejectedRows } from './rejected-rows.tsx';
@@ -22,10 +23,12 @@ interface ImportStatusProps {
   takesFocus?: boolean;
   /** Whether an import follows this check. */
   goesOn?: boolean;
+  /** Whether the import that may follow a check keeps statuses, also if the check did not. */
+  keepsStatus?: boolean;
 }
 
 /** How far an import is, and its result as soon as there is one, with the rejected rows. */
-export function ImportStatus({ importId, takesFocus = false, goesOn = false }: ImportStatusProps) {
+export function ImportStatus({ importId, takesFocus = false, goesOn = false, keepsStatus = false }: ImportStatusProps) {
   const canEdit = useCanEdit();
   const query = useQuery(importQuery(useEnvironment(), importId));
   const result = useRef<HTMLDivElement>(null);
@@ -42,7 +45,7 @@ export function ImportStatus({ importId, takesFocus = false, goesOn = false }: I
         const canCorrect = canEdit && !shown.dry_run && shown.rejected > 0;
         return (
           <Stack gap="md">
-            <ImportSummary ref={result} detail={detail} listsRejected={!canCorrect} />
+            <ImportSummary ref={result} detail={detail} listsRejected={!canCorrect} keepsStatus={keepsStatus} />
             {canCorrect && (
               <RejectedRows
                 key={importId}
@@ -50,6 +53,9 @@ export function ImportStatus({ importId, takesFocus = false, goesOn = false }: I
                 rejected={shown.rejected}
                 onCorrected={() => result.current?.focus()}
               />
+            )}
+            {detail.clients !== undefined && detail.clients > 0 && (
+              <ImportClients key={`clients of ${importId}`} record={shown} total={detail.clients} />
             )}
           </Stack>
         );
@@ -91,7 +97,8 @@ function RunningImport({ running, canEdit, goesOn }: RunningImportProps) {
 }
 
 function leavingText({ dry_run: dryRun }: ImportRecord, goesOn: boolean): string {
-  if (goesOn) return 'Stay on this page: the file is imported next, unless it would change the status of clients.';
+  if (goesOn)
+    return 'Stay on this page: the file is imported next, unless it would change the status or the group of clients.';
   return `You may leave this page; the ${dryRun ? 'check' : 'import'} goes on.`;
 }
 

@@ -8,6 +8,8 @@ import { FileForm } from '../components/file-form.tsx';
 import { Notice } from '../components/notice.tsx';
 import { useEnvironment } from '../environment.ts';
 import { sessionQuery } from '../session.ts';
+import { groupChangeTexts } from './group-change-text.ts';
+import { findsChanges } from './import-check.ts';
 import { countsText } from './import-counts-text.ts';
 import { ReasonList } from './reason-list.tsx';
 import { changesStatus, statusChangeText } from './status-change-text.ts';
@@ -15,22 +17,34 @@ import { changesStatus, statusChangeText } from './status-change-text.ts';
 interface ImportSummaryProps {
   detail: ImportDetail;
   listsRejected: boolean;
+  /** Whether statuses will stay, although this check did not keep them. */
+  keepsStatus: boolean;
   /** To put the focus on it. */
   ref: Ref<HTMLDivElement>;
 }
 
 /** What became of an import, with the rejected rows as a file that can be corrected. */
-export function ImportSummary({ detail, listsRejected, ref }: ImportSummaryProps) {
+export function ImportSummary({ detail, listsRejected, keepsStatus, ref }: ImportSummaryProps) {
   const environment = useEnvironment();
   const mayExport = useSuspenseQuery(sessionQuery).data.may_export;
   const { import: ended, rejected } = detail;
+  const staysAsItIs = ended.dry_run && keepsStatus && changesStatus(ended);
   return (
-    <Notice ref={ref} tone={toneOf(ended)} title={titleOf(ended)}>
+    <Notice ref={ref} tone={toneOf(ended, keepsStatus)} title={titleOf(ended)}>
       {ended.reason && <Text size="sm">{capitalised(ended.reason)}</Text>}
       {(ended.state === 'completed' || ended.rows_read > 0) && <Text size="sm">{countsText(ended)}</Text>}
-      {ended.status_changes?.map((each) => (
-        <Text key={`${each.from} ${each.to}`} size="sm">
-          {statusChangeText(each, ended.dry_run)}
+      {staysAsItIs ? (
+        <Text size="sm">Statuses will stay as they are, so fewer clients may be updated.</Text>
+      ) : (
+        ended.status_changes?.map((each) => (
+          <Text key={`${each.from} ${each.to}`} size="sm">
+            {statusChangeText(each, ended.dry_run)}
+          </Text>
+        ))
+      )}
+      {groupChangeTexts(ended.group_changes, ended.dry_run).map((text) => (
+        <Text key={text} size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {text}
         </Text>
       ))}
       {ended.state !== 'completed' && !ended.dry_run && (
@@ -50,12 +64,6 @@ export function ImportSummary({ detail, listsRejected, ref }: ImportSummaryProps
           </Anchor>
         )}
       </Group>
-      {!ended.dry_run && ended.inserted > 0 && (
-        <Text size="sm" c="dimmed" mt={6}>
-          The list begins with the clients that were added last. To find one with an earlier date, search for its name
-          or email, or filter by its group.
-        </Text>
-      )}
     </Notice>
   );
 }
@@ -74,10 +82,10 @@ function RejectsLink({ importId }: { importId: string }) {
   );
 }
 
-function toneOf(ended: ImportRecord): 'error' | 'warning' | 'success' {
+function toneOf(ended: ImportRecord, keepsStatus: boolean): 'error' | 'warning' | 'success' {
   if (ended.state === 'failed') return 'error';
-  const wouldChangeStatus = ended.dry_run && changesStatus(ended);
-  return ended.rejected > 0 || ended.state === 'cancelled' || wouldChangeStatus ? 'warning' : 'success';
+  const asksForChoice = ended.dry_run && findsChanges(ended, keepsStatus);
+  return ended.rejected > 0 || ended.state === 'cancelled' || asksForChoice ? 'warning' : 'success';
 }
 
 function titleOf({ state, dry_run, inserted, updated, unchanged }: ImportRecord): string {

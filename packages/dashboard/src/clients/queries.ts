@@ -1,6 +1,12 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { ClientCountsRecord, NeighboursRecord } from '#contract/clients/clients.ts';
-import type { ImportDetail, ImportRecord, LatestImports, RejectsPage } from '#contract/clients/imports.ts';
+import type {
+  ImportClients,
+  ImportDetail,
+  ImportRecord,
+  LatestImports,
+  RejectsPage,
+} from '#contract/clients/imports.ts';
 import type {
   ClientDetail,
   ClientsPage,
@@ -207,6 +213,15 @@ export const rejectsQuery = (environment: Environment, importId: string, page: n
     queryFn: () =>
       callConsole<RejectsPage>('GET', `/${environment}/imports/${importId}/rejects${queryString({ page })}`),
     placeholderData: keepWithin([environment, 'imports', importId]),
+  });
+
+/** The clients that an import has added or changed. */
+export const importClientsQuery = (environment: Environment, importId: string, page: number) =>
+  queryOptions({
+    queryKey: [environment, 'imports', importId, 'clients', page],
+    queryFn: () =>
+      callConsole<ImportClients>('GET', `/${environment}/imports/${importId}/clients${queryString({ page })}`),
+    placeholderData: keepWithin([environment, 'imports', importId, 'clients']),
   });
 
 export function isOver({ state }: ImportRecord): boolean {

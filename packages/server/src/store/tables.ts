@@ -33,6 +33,7 @@ export interface Tables {
   import_jobs: ImportJobsTable;
   import_pieces: ImportPiecesTable;
   import_rejects: ImportRejectsTable;
+  import_clients: ImportClientsTable;
   bulk_changes: BulkChangesTable;
   bulk_change_parts: BulkChangePartsTable;
   installation: InstallationTable;
@@ -81,6 +82,7 @@ export const PRIMARY_KEYS = {
   import_jobs: ['workspace_id', 'id'],
   import_pieces: ['workspace_id', 'import_id', 'number'],
   import_rejects: ['workspace_id', 'import_id', 'row_number'],
+  import_clients: ['workspace_id', 'import_id', 'client_id'],
   bulk_changes: ['workspace_id', 'id'],
   bulk_change_parts: ['workspace_id', 'change_id', 'step'],
   installation: ['id'],
@@ -292,6 +294,8 @@ interface ImportJobsTable {
   rejected: number;
   /** How many rows changed a status of clients, by status, as JSON; null if none did. */
   status_changes: string | null;
+  /** Between which groups rows moved clients, and which groups they made, as JSON; null if they did neither. */
+  group_changes: string | null;
   /** How many rows that were rejected have been corrected since. */
   corrected: Generated<number>;
   /** Why it failed. */
@@ -323,6 +327,15 @@ interface ImportRejectsTable {
   email_folded: string | null;
   reference_id: string | null;
   external_id: string | null;
+}
+
+/** A client that an import has added or changed. It may have been erased since. */
+interface ImportClientsTable {
+  workspace_id: number;
+  import_id: string;
+  client_id: number;
+  /** 1 if it was added, and 0 if it was changed. */
+  is_added: number;
 }
 
 /** A change of many clients that the service makes. Its numbers and its position are those of the transactions that are committed. */

@@ -115,6 +115,19 @@ test('the caller learns how many statuses an import changes, and can keep those 
   expect((await call('POST', `${IMPORTS}?keep_status=`, csv(...rows(1)))).status).toBe(400);
 });
 
+test('the caller learns between which groups an import moves clients, and which groups it makes', async () => {
+  const { call, ended } = await openScene();
+  const send = async (query: string, group: string) => {
+    const text = `${HEADER},external_id\na@mail.example,Ada,company,${group},A\n`;
+    return ended((await call('POST', `${IMPORTS}${query}`, text)).data.import_id);
+  };
+  const made = { moves: [], other_moves: 0, new_groups: ['North'], other_new_groups: 0 };
+  expect(await send('', 'North')).toMatchObject({ group_changes: made });
+  const group_changes = { ...made, moves: [{ from: 'North', to: 'South', rows: 1 }], new_groups: ['South'] };
+  expect(await send('?dry_run=true', 'South')).toMatchObject({ updated: 1, group_changes });
+  expect(await send('', 'South')).toMatchObject({ updated: 1, group_changes });
+});
+
 test('a packed file is imported, by its media type or its content encoding', async () => {
   const { call, ended, total } = await openScene();
   const ndjson = gzipSync('{"email":"c@mail.example","client_name":"Cy","client_type":"company","group_name":"G"}\n');

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { type Static, Type } from 'typebox';
 import type { ChangeAnswer } from '../../domain/clients/answer-once.ts';
 import { DATE_FORMS } from '../../domain/clients/date-form.ts';
+import { toGroupChangesRecord } from '../../domain/clients/group-change-counts.ts';
 import { ONLY_ROWS } from '../../domain/clients/import-clients.ts';
 import type { ImportJob, ImportJobs, ImportRequest } from '../../domain/clients/import-job.ts';
 import { paceOf } from '../../domain/clients/import-pace.ts';
@@ -128,6 +129,29 @@ const StatusChange = Type.Object(
   { additionalProperties: false },
 );
 
+const GroupChanges = Type.Object(
+  {
+    moves: Type.Array(
+      Type.Object(
+        {
+          from: Type.String({ examples: ['North'] }),
+          to: Type.String({ examples: ['South'] }),
+          rows: Type.Integer({ examples: [1] }),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+    other_moves: Type.Integer({ examples: [0] }),
+    new_groups: Type.Array(Type.String({ examples: ['South'] })),
+    other_new_groups: Type.Integer({ examples: [0] }),
+  },
+  {
+    additionalProperties: false,
+    description:
+      'Between which groups rows moved clients, at most 20, which groups they made, at most 10, and how many others.',
+  },
+);
+
 const ImportRecord = Type.Object(
   {
     import_id: Type.String({ description: 'The id of the import.', examples: ['imp_4ZmX2pQ9rT1bYw3k'] }),
@@ -149,6 +173,7 @@ const ImportRecord = Type.Object(
     status_changes: Type.Array(StatusChange, {
       description: 'How many rows changed a status of clients that exist, by its values before and after.',
     }),
+    group_changes: GroupChanges,
     reason: Type.Union([Type.Null(), Type.String()], {
       description: 'Why it failed, or null.',
       examples: ['line 1: the header is missing email.'],
@@ -336,6 +361,7 @@ export function toImportRecord(job: ImportJob, now: number): Static<typeof Impor
     unchanged: job.unchanged,
     rejected: job.rejected,
     status_changes: [...job.statusChanges],
+    group_changes: toGroupChangesRecord(job.groupChanges),
     reason: job.reason,
   };
 }

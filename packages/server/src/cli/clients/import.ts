@@ -2,10 +2,12 @@ import { basename } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { OPERATOR } from '../../domain/change.ts';
 import { DATE_FORMS, type DateForm } from '../../domain/clients/date-form.ts';
+import { type GroupChangeSummary, toGroupChangesRecord } from '../../domain/clients/group-change-counts.ts';
 import {
   type ImportSummary,
   importClients,
   makeImportId,
+  NOTHING_IMPORTED,
   ONLY_ROWS,
   type OnlyRows,
 } from '../../domain/clients/import-clients.ts';
@@ -194,7 +196,7 @@ async function runImport(
   const rejects = options.rejects === undefined ? undefined : await openRejectedRowsFile(options.rejects, source.stats);
   const meter = progressMeter(source.size);
   const listed: ListedReject[] = [];
-  let soFar: ImportSummary = { inserted: 0, updated: 0, unchanged: 0, rejected: 0, statusChanges: [] };
+  let soFar = NOTHING_IMPORTED;
   const run = importClients(
     { ...store, clock },
     { workspaceId, actor: OPERATOR },
@@ -245,12 +247,13 @@ function requestOf(file: string, options: ImportOptions): ImportRequest {
 }
 
 function report(summary: ImportSummary, listed: readonly ListedReject[], options: ImportOptions): void {
-  const { statusChanges, ...counts } = summary;
+  const { statusChanges, groupChanges, ...counts } = summary;
   const { inserted, updated, unchanged, rejected } = counts;
   if (inserted + updated + unchanged + rejected === 0) printMessage('The file has a header but no rows.');
   if (options.json) {
     const rejects = { rejects: listed, rejects_left_out: rejected - listed.length };
-    print(true, { ...counts, status_changes: statusChanges, dry_run: options.dryRun ?? false, ...rejects }, '');
+    const effects = { status_changes: statusChanges, group_changes: toGroupChangesRecord(groupChanges) };
+    print(true, { ...counts, ...effects, dry_run: options.dryRun ?? false, ...rejects }, '');
     return;
   }
   const shown = listed.slice(0, REJECTS_SHOWN);
@@ -259,11 +262,27 @@ function report(summary: ImportSummary, listed: readonly ListedReject[], options
   const text = options.dryRun
     ? `Dry run, nothing was changed: ${inserted} would be added, ${updated} would be updated, ${unchanged} unchanged, ${rejected} would be rejected.`
     : `${inserted} added, ${updated} updated, ${unchanged} unchanged, ${rejected} rejected.`;
-  print(false, undefined, [text, ...statusChanges.map((each) => statusChangeText(each, options))].join('\n'));
+  const statuses = statusChanges.map((each) => statusChangeText(each, options));
+  print(false, undefined, [text, ...statuses, ...groupChangeTexts(groupChanges, options)].join('\n'));
 }
 
 function statusChangeText({ field, from, to, rows }: StatusChangeCount, { dryRun }: ImportOptions): string {
   return `${plural(rows, 'row')} ${dryRun ? 'would change' : 'changed'} ${field} from ${from} to ${to}.`;
+}
+
+function groupChangeTexts(changes: GroupChangeSummary, { dryRun }: ImportOptions): string[] {
+  const { moves, otherMoves, newGroups, otherNewGroups } = changes;
+  const moved = dryRun ? 'would move a client' : 'moved a client';
+  const texts = moves.map(
+    ({ from, to, rows }) => `${plural(rows, 'row')} ${moved} from the group ${printable(from)} to ${printable(to)}.`,
+  );
+  if (otherMoves > 0) texts.push(`${plural(otherMoves, 'more row')} ${moved} to another group.`);
+  if (newGroups.length > 0) {
+    const names = newGroups.map(printable);
+    if (otherNewGroups > 0) names.push(`${otherNewGroups} more`);
+    texts.push(`New groups${dryRun ? ' that would be made' : ''}: ${names.join(', ')}.`);
+  }
+  return texts;
 }
 
 /** Every batch that was written before the import ended is kept, whatever ended it. */

@@ -1,3 +1,4 @@
+import { toGroupChangesRecord } from '../../domain/clients/group-change-counts.ts';
 import type { ImportJob } from '../../domain/clients/import-job.ts';
 import { paceOf } from '../../domain/clients/import-pace.ts';
 import type { ImportRecord } from '../contract/clients/imports.ts';
@@ -24,6 +25,7 @@ export function toImportRecord(job: ImportJob, now: number): ImportRecord {
     unchanged: job.unchanged,
     rejected: job.rejected,
     status_changes: [...job.statusChanges],
+    group_changes: toGroupChangesRecord(job.groupChanges),
     reason: job.reason,
   };
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { fingerprintOf } from '../../domain/clients/correct-rejects.ts';
+import { NOTHING_IMPORTED } from '../../domain/clients/import-clients.ts';
 import { TEST_PASSWORD } from '../../testing/builders.ts';
 import { type Browser, openTestConsole } from '../../testing/test-console.ts';
 import { openOnce } from '../../testing/when-finished.ts';
@@ -122,7 +123,7 @@ test('a running import tells how much of its file is read, how fast that goes an
   await store.changeWorkspace({ ...by, at: clock.now() }, ({ imports }) => imports.enqueue('imp_long'));
   const job = await store.imports.claim('nobody', clock.now());
   if (!job) throw new Error('The import was not claimed.');
-  const nothing = { inserted: 0, updated: 0, unchanged: 0, rejected: 0, statusChanges: [], rejections: [] };
+  const nothing = { ...NOTHING_IMPORTED, rejections: [], clients: [] };
   const advance = (firstRow: number, rows: number, share: number | undefined) =>
     store.changeWorkspace({ ...by, at: clock.now() }, ({ imports }) =>
       imports.advance(job, 'nobody', { ...nothing, firstRow, rows, share }),
@@ -228,6 +229,30 @@ test('a check tells how many statuses would change, and an import can keep them,
   expect(results).toEqual([]);
   const { import: ended } = await owner.import('production', old);
   expect(ended.status_changes).toEqual(checked.status_changes);
+});
+
+test('an import leads to the clients that it has added or changed, also by corrected rows, as they are now', async () => {
+  const { owner, browser } = await openScene();
+  await owner.import('production', csv('a@mail.example,Ada,company,North\nb@mail.example,Bo,company,North\n'));
+  const file = 'a@mail.example,Ada King,company,North\nb@mail.example,Bo,company,North\nwrong,Cy,company,South\n';
+  const { import: checked } = await owner.import('production', csv(file), { dryRun: true });
+  const { import: ended, clients } = await owner.import('production', csv(file));
+  const path = `${IMPORTS}/${ended.import_id}`;
+  const listed = async (page = 1) => (await owner.get(`${path}/clients?page=${page}`)).body.data?.results;
+  const ada = { client: { client_name: 'Ada King', group_name: 'North' }, is_added: false };
+  expect(clients).toBe(1);
+  expect(await listed()).toMatchObject([ada]);
+  expect((await owner.get(`${IMPORTS}/${checked.import_id}/clients`)).body.data).toEqual({ results: [] });
+
+  const { results: rejects } = (await owner.get(`${path}/rejects`)).body.data ?? {};
+  const [{ fingerprint: seen } = {}] = rejects as { fingerprint?: string }[];
+  const cells = { email: 'c@mail.example', client_name: 'Cy', client_type: 'company', group_name: 'South' };
+  await owner.post(`${path}/corrections`, { rows: [{ row_number: 3, seen, cells }] });
+  expect(await listed()).toMatchObject([ada, { client: { client_name: 'Cy' }, is_added: true }]);
+  const detail = (await owner.get(path)).body.data;
+  expect(detail).toMatchObject({ clients: 2, import: { group_changes: { moves: [], new_groups: ['South'] } } });
+  expect(await listed(2)).toEqual([]);
+  expect((await browser().get(`${path}/clients`)).status).toBe(401);
 });
 
 test('what the values of a file mean holds for the check, the import and the corrections, and the same reason is told once', async () => {

@@ -1,5 +1,6 @@
 import type { RecordDeps } from '../../domain/change.ts';
 import { FILLABLE_COLUMNS, type FilledColumns } from '../../domain/clients/client-columns.ts';
+import { toRecord } from '../../domain/clients/client-record.ts';
 import { recordRejectsExport } from '../../domain/clients/export-clients.ts';
 import { requireGroupName } from '../../domain/clients/group.ts';
 import { type ImportRequest, isOver } from '../../domain/clients/import-job.ts';
@@ -15,6 +16,9 @@ import { rejectedRowsName, rejectedRowsOf } from '../../files/rejected-rows-of.t
 import { bodyStream } from '../../http/body-stream.ts';
 import { refuseEmpty } from '../../http/query.ts';
 import {
+  IMPORT_CLIENTS_PER_PAGE,
+  ImportClients,
+  ImportClientsQuery,
   ImportDetail,
   ImportRecord,
   ImportsQuery,
@@ -67,7 +71,22 @@ export const importRoutes = (deps: ImportsDeps): ConsoleRoute[] => [
     handle: async ({ workspaceId, parameter }) => {
       const job = await findImport(deps, workspaceId, parameter('importId'));
       const rejected = isOver(job) ? await deps.imports.rejectReasons(workspaceId, job.id, REASONS_SHOWN) : [];
-      return { import: toImportRecord(job, deps.clock.now()), rejected };
+      const clients = isOver(job) ? await deps.imports.countClients(workspaceId, job.id) : 0;
+      return { import: toImportRecord(job, deps.clock.now()), rejected, clients };
+    },
+  }),
+
+  workspaceRoute({
+    methods: ['GET'],
+    path: `${PATH}/:importId/clients`,
+    role: 'viewer',
+    query: ImportClientsQuery,
+    data: ImportClients,
+    handle: async ({ workspaceId, parameter, query: { page = 1 } }) => {
+      const { id } = await findImport(deps, workspaceId, parameter('importId'));
+      const slice = { offset: (page - 1) * IMPORT_CLIENTS_PER_PAGE, limit: IMPORT_CLIENTS_PER_PAGE };
+      const clients = await deps.imports.clientsPage(workspaceId, id, slice);
+      return { results: clients.map(({ client, isAdded }) => ({ client: toRecord(client), is_added: isAdded })) };
     },
   }),
 

@@ -56,12 +56,12 @@ export async function correctRejects(
       return [{ rowNumber, row, parsed: parseRow(row, job.request) }];
     });
     const { clients, ...results } = await change.clients.importRows(rightRows(tried), job.request);
-    const entry = { id: makeImportId(), clients, importId };
+    const entry = { id: makeImportId(), clients: clients.length, importId };
     change.record('client.imported', `${CORRECTED_ROWS_OF}${job.request.name}`, entry);
     const { rejections, ...summary } = resultOf(tried, results);
     const still = new Set(rejections.map(({ rowNumber }) => rowNumber));
     const imported = tried.map(({ rowNumber }) => rowNumber).filter((rowNumber) => !still.has(rowNumber));
-    if (tried.length > 0) await change.imports.correct(job, { ...summary, imported, rejections });
+    if (tried.length > 0) await change.imports.correct(job, { ...summary, clients, imported, rejections });
     return { ...summary, gone: corrected.size - tried.length, rejections };
   });
 }

@@ -5,6 +5,7 @@ import { aWorkspace, ORIGIN, TESTER, TestClock } from '../../testing/builders.ts
 import { openTestStore } from '../../testing/test-store.ts';
 import { fold } from '../text.ts';
 import type { Column } from './client-columns.ts';
+import { GroupChangeCounts, type GroupMove } from './group-change-counts.ts';
 import { type ImportDeps, type ImportSummary, importClients, type RowChanges } from './import-clients.ts';
 import { eraseClient } from './manage-clients.ts';
 import type { SourceRow } from './parse-row.ts';
@@ -63,17 +64,21 @@ class Model {
 
   import(file: readonly Cells[], keepsStatus: boolean): Outcomes {
     const statusChanges: StatusChangeCount[] = [];
-    const summary: ImportSummary = { inserted: 0, updated: 0, unchanged: 0, rejected: 0, statusChanges };
+    const moves: GroupMove[] = [];
+    const groupsBefore = this.groups.length;
+    const counts = { inserted: 0, updated: 0, unchanged: 0, rejected: 0 };
     const rejections: string[] = [];
     for (const [index, row] of file.entries()) {
-      const outcome = this.#apply(row, keepsStatus, statusChanges);
-      if (outcome === 'inserted' || outcome === 'updated' || outcome === 'unchanged') summary[outcome]++;
+      const outcome = this.#apply(row, keepsStatus, statusChanges, moves);
+      if (outcome === 'inserted' || outcome === 'updated' || outcome === 'unchanged') counts[outcome]++;
       else {
-        summary.rejected++;
+        counts.rejected++;
         rejections.push(`${index + 2}: ${outcome}`);
       }
     }
-    return { summary, rejections };
+    const newGroups = this.groups.slice(groupsBefore).map(({ name }) => name);
+    const groupChanges = { moves, otherMoves: 0, newGroups, otherNewGroups: 0 };
+    return { summary: { ...counts, statusChanges, groupChanges }, rejections };
   }
 
   erase(reference: string): void {
@@ -81,7 +86,7 @@ class Model {
     this.erased.add(reference);
   }
 
-  #apply(row: Cells, keepsStatus: boolean, statusChanges: StatusChangeCount[]): string {
+  #apply(row: Cells, keepsStatus: boolean, statusChanges: StatusChangeCount[], moves: GroupMove[]): string {
     const named = this.groups.find((group) => fold(group.name) === fold(row.group_name));
     if (named && row.group_token && named.token !== row.group_token) {
       return `group_token is not the token of the group ${named.name}`;
@@ -108,6 +113,7 @@ class Model {
     if (client && fields.every((field) => client[field] === wanted[field])) return 'unchanged';
     if (!named) this.groups.push(group);
     if (client) countStatusChange(statusChanges, client.requestStatus, wanted.requestStatus);
+    if (client) countMove(moves, client.group.name, group.name);
     if (client) Object.assign(client, wanted);
     else this.clients.push(wanted);
     return client ? 'updated' : 'inserted';
@@ -132,6 +138,12 @@ function countStatusChange(counts: StatusChangeCount[], from: string, to: string
   else if (from !== to) counts.push({ field: 'request_status', from, to, rows: 1 });
 }
 
+function countMove(moves: GroupMove[], from: string, to: string): void {
+  const counted = moves.find((each) => each.from === from && each.to === to);
+  if (counted) counted.rows++;
+  else if (from !== to) moves.push({ from, to, rows: 1 });
+}
+
 /** The stored clients, without generated values. */
 async function contentOf(store: Store, workspaceId: number): Promise<unknown[]> {
   const clients = (await Array.fromAsync(store.clients.readAll(workspaceId, {}))).flat();
@@ -152,15 +164,20 @@ function inParts(changeWorkspace: Store['changeWorkspace'], rowsAtOnce: number):
   return (context, work) =>
     changeWorkspace(context, (change) => {
       const importRows: RowChanges['importRows'] = async (rows, rules) => {
-        const all: Awaited<ReturnType<RowChanges['importRows']>> = { outcomes: [], clients: 0, statusChanges: [] };
+        const all: Pick<Awaited<ReturnType<RowChanges['importRows']>>, 'outcomes' | 'clients'> = {
+          outcomes: [],
+          clients: [],
+        };
         const counts = new StatusChangeCounts();
+        const groupChanges = new GroupChangeCounts();
         for (let start = 0; start < rows.length; start += rowsAtOnce) {
           const part = await change.clients.importRows(rows.slice(start, start + rowsAtOnce), rules);
           all.outcomes.push(...part.outcomes);
-          all.clients += part.clients;
+          all.clients.push(...part.clients);
+          groupChanges.addAll(part.groupChanges);
           counts.addAll(part.statusChanges);
         }
-        return { ...all, statusChanges: counts.list() };
+        return { ...all, statusChanges: counts.list(), groupChanges: groupChanges.summary() };
       };
       return work({ ...change, clients: { ...change.clients, importRows } });
     });

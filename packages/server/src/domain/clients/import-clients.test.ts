@@ -8,6 +8,7 @@ import { openOnce } from '../../testing/when-finished.ts';
 import { exportClients } from './export-clients.ts';
 import { type ClientImports, importClients } from './import-clients.ts';
 import { addClient, findClient } from './manage-clients.ts';
+import { renameGroup } from './manage-groups.ts';
 import type { SourceRow } from './parse-row.ts';
 
 const clock = new TestClock();
@@ -310,7 +311,7 @@ test.each([
     readClients(file(), format),
     { origin: ORIGIN, onReject: () => {}, onProgress: ({ inserted }) => void imported.push(inserted) },
   );
-  expect(summary).toEqual({ inserted: 40, updated: 0, unchanged: 0, rejected: 0, statusChanges: [] });
+  expect(summary).toMatchObject({ inserted: 40, updated: 0, unchanged: 0, rejected: 0, statusChanges: [] });
   expect(imported).toEqual([17, 34, 40]);
 });
 
@@ -369,8 +370,8 @@ test('clients exported from production can be imported unchanged into the sandbo
   for (const into of [sandbox, elsewhere]) {
     // The result is the same as in an installation in which no other workspace has these references.
     const added = { inserted: 3, updated: 0, unchanged: 0, statusChanges: [], rejected: 0, rejections: [] };
-    expect(await run(rows, { into, dryRun: true })).toEqual(added);
-    expect(await run(rows, { into })).toEqual(added);
+    expect(await run(rows, { into, dryRun: true })).toMatchObject(added);
+    expect(await run(rows, { into })).toMatchObject(added);
     expect(await exportOf(store, into)).toBe(exported);
   }
 
@@ -422,4 +423,19 @@ test('a dry run and an import tell how many statuses of clients change, and leav
     ['accepted', 'active'],
   ]);
   expect(await run(old)).toMatchObject({ updated: 2, unchanged: 1, statusChanges });
+});
+
+test('a dry run and an import tell between which groups clients move, and which groups are made anew', async () => {
+  const { store, workspaceId, run } = await openFirm();
+  const inGroup = (reference_id: string, group_name: string, email = `${reference_id}@mail.example`) =>
+    row({ reference_id, email, group_name });
+  const file = [inGroup(A, 'North'), inGroup(B, 'North'), inGroup(C, 'West')];
+  const made = { moves: [], otherMoves: 0, newGroups: ['North', 'West'], otherNewGroups: 0 };
+  for (const dryRun of [true, false]) expect(await run(file, { dryRun })).toMatchObject({ groupChanges: made });
+  await renameGroup({ ...store, clock }, { workspaceId, actor: TESTER }, 'North', 'South');
+  const moves = [{ from: 'South', to: 'North', rows: 2 }];
+  const moved = { updated: 2, unchanged: 1, groupChanges: { ...made, moves, newGroups: ['North'] } };
+  expect(await run(file, { dryRun: true })).toMatchObject(moved);
+  expect(await run(file)).toMatchObject(moved);
+  expect(await run(file)).toMatchObject({ unchanged: 3, groupChanges: { ...made, newGroups: [] } });
 });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ChangeBy, ChangeWorkspace } from '../change.ts';
 import type { Clock } from '../clock.ts';
+import { type GroupChangeSummary, NO_GROUP_CHANGES, withGroupChanges } from './group-change-counts.ts';
 import { type CellReading, type ImportRow, parseRow, type SourceRow } from './parse-row.ts';
 import { type StatusChangeCount, StatusChangeCounts } from './status-change-counts.ts';
 
@@ -26,23 +27,41 @@ export interface ImportSummary {
   unchanged: number;
   rejected: number;
   statusChanges: readonly StatusChangeCount[];
+  groupChanges: GroupChangeSummary;
 }
+
+/** Of an import that has not begun. */
+export const NOTHING_IMPORTED: ImportSummary = {
+  inserted: 0,
+  updated: 0,
+  unchanged: 0,
+  rejected: 0,
+  statusChanges: [],
+  groupChanges: NO_GROUP_CHANGES,
+};
 
 export type RowOutcome = 'inserted' | 'updated' | 'unchanged' | { rejected: string };
 
-/** What became of rows: the outcome of each, in order, and the changes of statuses by all of them. */
+/** What became of rows: the outcome of each, in order, and the changes of statuses and groups by all of them. */
 export interface RowResults {
   outcomes: RowOutcome[];
   statusChanges: StatusChangeCount[];
+  groupChanges: GroupChangeSummary;
+}
+
+/** A client that was added or changed. The id is that of the store, which no other client of the workspace ever has. */
+export interface ImportedClient {
+  id: number;
+  isAdded: boolean;
 }
 
 /** The import of rows within a change. */
 export interface RowChanges {
   /**
-   * Applies the rows in order. Also returns how many clients were added or changed. Of many rows, some at a time may be
+   * Applies the rows in order. Also returns which clients were added or changed. Of many rows, some at a time may be
    * applied in the same change.
    */
-  importRows(rows: readonly ImportRow[], rules?: RowRules): Promise<RowResults & { clients: number }>;
+  importRows(rows: readonly ImportRow[], rules?: RowRules): Promise<RowResults & { clients: ImportedClient[] }>;
 }
 
 export interface ClientImports {
@@ -87,7 +106,7 @@ export async function importRows(
 ): Promise<RowResults> {
   return changeWorkspace({ ...by, at: clock.now(), isLong: true }, async (change) => {
     const { clients, ...results } = await change.clients.importRows(rows, rules);
-    change.record('client.imported', name, { id, clients });
+    change.record('client.imported', name, { id, clients: clients.length });
     return results;
   });
 }
@@ -111,7 +130,7 @@ export async function importClients(
     },
 ): Promise<ImportSummary> {
   const dryRun = options.dryRun ? await deps.clients.openDryRun(by.workspaceId) : undefined;
-  const summary: ImportSummary = { inserted: 0, updated: 0, unchanged: 0, rejected: 0, statusChanges: [] };
+  const summary = { ...NOTHING_IMPORTED };
   const statusChanges = new StatusChangeCounts();
   const reject = async (row: SourceRow, reason: string) => {
     summary.rejected++;
@@ -126,6 +145,7 @@ export async function importClients(
       importRows(deps, by, rows, options.origin, options));
     statusChanges.addAll(results.statusChanges);
     summary.statusChanges = statusChanges.list();
+    summary.groupChanges = withGroupChanges(summary.groupChanges, results.groupChanges);
     for (const [index, outcome] of results.outcomes.entries()) {
       const entry = batch[index];
       if (typeof outcome === 'string') summary[outcome]++;

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Actor } from '../change.ts';
 import { Failure } from '../failure.ts';
+import type { Client } from './client.ts';
 import type { Fields, FilledColumns } from './client-columns.ts';
-import type { ImportSummary, Rejection, RowRules } from './import-clients.ts';
+import type { ImportedClient, ImportSummary, Rejection, RowRules } from './import-clients.ts';
 import type { ImportState } from './import-state.ts';
 import type { JobBooks } from './job-runner.ts';
 import type { CellReading } from './parse-row.ts';
@@ -49,6 +50,8 @@ export interface ImportProgress extends ImportSummary {
   /** How much of the file has been read with it, if that is known. */
   share: number | undefined;
   rejections: readonly NumberedRejection[];
+  /** The clients that it has added or changed; none in a dry run. */
+  clients: readonly ImportedClient[];
 }
 
 export interface NumberedRejection extends Rejection {
@@ -63,7 +66,13 @@ export interface RejectReason {
   line: number;
 }
 
-/** What is known of an import, and its rejected rows, are kept for this long after its end. */
+/** A client that an import has added or changed, as it is now. */
+export interface ClientOfImport {
+  client: Client;
+  isAdded: boolean;
+}
+
+/** What is known of an import, its rejected rows and its clients are kept for this long after its end. */
 export const REJECTS_KEPT_MS = 30 * 24 * 3_600_000;
 
 /** Reads imports, and keeps books about which process runs them. */
@@ -83,6 +92,10 @@ export interface ImportJobs extends JobBooks<ImportJob> {
   ): Promise<{ rejects: NumberedRejection[]; total: number }>;
   /** How many of the rejected rows come before this row of the file. */
   countRejectsBefore(workspaceId: number, id: string, rowNumber: number): Promise<number>;
+  /** How many of the clients that an import has added or changed are kept and still exist. */
+  countClients(workspaceId: number, id: string): Promise<number>;
+  /** Some of them, in the order in which they were added to Rollcall. */
+  clientsPage(workspaceId: number, id: string, page: { offset: number; limit: number }): Promise<ClientOfImport[]>;
   /** Begins to store the bytes of an import, which is not one before `ImportChanges.enqueue`. */
   begin(job: Pick<ImportJob, 'workspaceId' | 'id' | 'request' | 'actor' | 'createdAt'>): Promise<void>;
   addPiece(workspaceId: number, id: string, piece: { number: number; bytes: Uint8Array; at: number }): Promise<void>;
@@ -127,6 +140,7 @@ export interface Corrected extends Omit<ImportSummary, 'rejected'> {
   imported: readonly number[];
   /** With what was tried, and the reason why it was not enough. */
   rejections: readonly NumberedRejection[];
+  clients: readonly ImportedClient[];
 }
 
 export function makeJobId(): string {

@@ -1,4 +1,4 @@
-import type { ImportSummary, RowOutcome, RowResults } from './import-clients.ts';
+import { type ImportSummary, NOTHING_IMPORTED, type RowOutcome, type RowResults } from './import-clients.ts';
 import type { NumberedRejection } from './import-job.ts';
 import type { ImportRow, SourceRow } from './parse-row.ts';
 
@@ -18,9 +18,9 @@ export function rightRows(tried: readonly TriedRow[]): ImportRow[] {
 /** How many rows did what, and which were rejected. The store has told the outcomes of those whose cells are right. */
 export function resultOf(
   tried: readonly TriedRow[],
-  { outcomes, statusChanges }: RowResults,
+  { outcomes, statusChanges, groupChanges }: RowResults,
 ): ImportSummary & { rejections: NumberedRejection[] } {
-  const summary: ImportSummary = { inserted: 0, updated: 0, unchanged: 0, rejected: 0, statusChanges };
+  const summary: ImportSummary = { ...NOTHING_IMPORTED, statusChanges, groupChanges };
   const rejections: NumberedRejection[] = [];
   let next = 0;
   for (const { rowNumber, row, parsed } of tried) {

@@ -7,6 +7,8 @@ import { aWorkspace, TESTER, TestClock } from '../../testing/builders.ts';
 import { newDatabase, openTestStore, openTestStoreAt } from '../../testing/test-store.ts';
 import { aWorkbook } from '../../testing/workbook.ts';
 import { Failure } from '../failure.ts';
+import { NO_GROUP_CHANGES } from './group-change-counts.ts';
+import { type ImportedClient, NOTHING_IMPORTED } from './import-clients.ts';
 import type { ImportJob, ImportRequest } from './import-job.ts';
 import { addClient, correctClient, eraseClient } from './manage-clients.ts';
 import { cancelImportIn } from './manage-imports.ts';
@@ -136,8 +138,8 @@ test('how much of a file has been read grows to the whole, for text and for work
   }
 });
 
-test('an import is stopped and continued after any batch, as if it had not been', async () => {
-  const { store, enqueue, run, jobOf, ended } = await openScene();
+test('an import is stopped and continued after any batch, as if it had not been, and keeps each of its clients once', async () => {
+  const { store, workspaceId, enqueue, run, jobOf, ended } = await openScene();
   const id = await enqueue(csvOf(200));
   for (let stops = 0; stops < 20 && (await jobOf(id)).endedAt === null; stops++) {
     const before = (await jobOf(id)).rowsRead;
@@ -146,8 +148,58 @@ test('an import is stopped and continued after any batch, as if it had not been'
     await runner.stop();
   }
   run();
-  expect(await ended(id)).toMatchObject(UNDISTURBED);
+  expect(await ended(id)).toMatchObject({ ...UNDISTURBED, groupChanges: { ...NO_GROUP_CHANGES, newGroups: ['G'] } });
   expect((await store.checkConsistency()).problems).toEqual([]);
+  expect(await store.imports.countClients(workspaceId, id)).toBe(72);
+  const kept = await store.imports.clientsPage(workspaceId, id, { offset: 0, limit: 100 });
+  expect(kept.map(({ isAdded }) => isAdded)).toEqual(Array(72).fill(true));
+  expect(new Set(kept.map(({ client }) => client.email)).size).toBe(72);
+});
+
+test('the clients that an import has added or changed are kept for thirty days, as far as they exist, and none of a dry run', async () => {
+  const { store, clock, workspaceId, enqueue, run, ended } = await openScene();
+  const by = { workspaceId, actor: TESTER };
+  run();
+  const file = (...rows: string[]) => ['email,client_name,client_type,group_name', ...rows, ''].join('\n');
+  const [ada, bo] = ['ada@mail.example,Ada,company,G', 'bo@mail.example,Bo,company,G'];
+  await ended(await enqueue(file(ada, bo)));
+  const more = file('ada@mail.example,Ada King,company,G', bo, 'cy@mail.example,Cy,company,G');
+  const checked = await enqueue(more, workspaceId, { ...REQUEST, dryRun: true });
+  const id = await enqueue(more);
+  for (const each of [checked, id]) expect(await ended(each)).toMatchObject({ inserted: 1, updated: 1, unchanged: 1 });
+  const page = { offset: 0, limit: 10 };
+  expect(await store.imports.clientsPage(workspaceId, checked, page)).toEqual([]);
+  const kept = await store.imports.clientsPage(workspaceId, id, page);
+  expect(kept).toMatchObject([
+    { client: { name: 'Ada King', groupName: 'G' }, isAdded: false },
+    { client: { name: 'Cy' }, isAdded: true },
+  ]);
+  await eraseClient({ ...store, clock }, by, kept[0]?.client.referenceId ?? '');
+  expect(await store.imports.clientsPage(workspaceId, id, page)).toMatchObject([{ client: { name: 'Cy' } }]);
+  expect(await store.imports.countClients(workspaceId, id)).toBe(1);
+  clock.advance(31 * 24 * 3600);
+  await store.imports.removeOld(clock.now());
+  expect(await store.imports.countClients(workspaceId, id)).toBe(0);
+});
+
+test('of an import with very many clients, those of the first ten thousand rows that changed one are kept', async () => {
+  const { store, clock, workspaceId, enqueue, run, ended } = await openScene();
+  const runner = run();
+  await ended(await enqueue(csvOf(3)));
+  await runner.stop();
+  const id = await enqueue('');
+  const job = (await store.imports.claim('somebody', clock.now())) as ImportJob;
+  const advance = (progress: { firstRow: number; rows: number; clients: readonly ImportedClient[] }) =>
+    store.changeWorkspace({ workspaceId, actor: TESTER, at: clock.now() }, ({ imports }) => {
+      const nothing = { ...NOTHING_IMPORTED, share: undefined, rejections: [] };
+      return imports.advance(job, 'somebody', { ...nothing, ...progress, updated: progress.rows });
+    });
+  const client = (id: number) => ({ id, isAdded: false });
+  await advance({ firstRow: 1, rows: 9999, clients: [client(1), client(1)] });
+  await advance({ firstRow: 10_000, rows: 2, clients: [client(2), client(3)] });
+  await advance({ firstRow: 10_002, rows: 1, clients: [client(3)] });
+  const kept = await store.imports.clientsPage(workspaceId, id, { offset: 0, limit: 10 });
+  expect(kept.map(({ client }) => client.email)).toEqual(['c0@mail.example', 'c1@mail.example']);
 });
 
 test('empty rows are skipped and counted, and an import that an earlier version left among them goes on behind them', async () => {
@@ -165,7 +217,9 @@ test('empty rows are skipped and counted, and an import that an earlier version 
     unchanged: 0,
     rejected: 2,
     statusChanges: [],
+    groupChanges: NO_GROUP_CHANGES,
     rejections: [],
+    clients: [],
   };
   await store.changeWorkspace({ workspaceId, actor: TESTER, at: clock.now() }, ({ imports }) =>
     imports.advance(job, 'earlier version', done),

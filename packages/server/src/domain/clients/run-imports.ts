@@ -3,7 +3,8 @@ import type { Awaitable, ChangeWorkspace, WorkspaceRecorder } from '../change.ts
 import type { Clock } from '../clock.ts';
 import { isFailure } from '../failure.ts';
 import { BatchSize, PART, TRANSACTION } from './batch-size.ts';
-import type { ClientImports, DryRun, RowChanges, RowOutcome, RowResults } from './import-clients.ts';
+import { GroupChangeCounts } from './group-change-counts.ts';
+import type { ClientImports, DryRun, ImportedClient, RowChanges, RowOutcome, RowResults } from './import-clients.ts';
 import {
   type ImportChanges,
   ImportEnded,
@@ -163,7 +164,9 @@ class JobRun {
       const most = Math.min(batch.length, this.#transaction.rows);
       const outcomes: RowOutcome[] = [];
       const statusChanges = new StatusChangeCounts();
-      let [applied, clients] = [0, 0];
+      const groupChanges = new GroupChangeCounts();
+      const clients: ImportedClient[] = [];
+      let applied = 0;
       do {
         // Who waited for the last transaction may wait for this one, too.
         const rows = this.#wasAwaited ? Math.ceil(this.#part.rows / 2) : this.#part.rows;
@@ -171,12 +174,14 @@ class JobRun {
         const done = await this.#measured(some, (rows) => change.clients.importRows(rows, request));
         outcomes.push(...done.outcomes);
         statusChanges.addAll(done.statusChanges);
-        clients += done.clients;
+        groupChanges.addAll(done.groupChanges);
+        clients.push(...done.clients);
         applied += some.length;
       } while (applied < most && !this.#signal.aborted && !(await change.isAwaited()));
-      change.record('client.imported', request.name, { id, clients, importId: id });
-      const results = { outcomes, statusChanges: statusChanges.list() };
-      await change.imports.advance(this.#job, this.#runner, this.#progressOf(batch.slice(0, applied), results));
+      change.record('client.imported', request.name, { id, clients: clients.length, importId: id });
+      const results = { outcomes, statusChanges: statusChanges.list(), groupChanges: groupChanges.summary() };
+      const progress = this.#progressOf(batch.slice(0, applied), results);
+      await change.imports.advance(this.#job, this.#runner, { ...progress, clients });
       this.#wasAwaited = applied < most;
       appliedAt = performance.now();
       return applied;
@@ -193,7 +198,8 @@ class JobRun {
     const results = await this.#measured(batch, (rows) =>
       dryRun.importRows(rows, { ...request, at: this.#deps.clock.now() }),
     );
-    await this.#change(({ imports }) => imports.advance(this.#job, this.#runner, this.#progressOf(batch, results)));
+    const progress = { ...this.#progressOf(batch, results), clients: [] };
+    await this.#change(({ imports }) => imports.advance(this.#job, this.#runner, progress));
     this.#lastRow = batch.at(-1)?.rowNumber ?? this.#lastRow;
     return batch.length;
   }
@@ -211,7 +217,7 @@ class JobRun {
     return result;
   }
 
-  #progressOf(batch: readonly BatchEntry[], results: RowResults): ImportProgress {
+  #progressOf(batch: readonly BatchEntry[], results: RowResults): Omit<ImportProgress, 'clients'> {
     const { rowNumber = this.#lastRow, share } = batch.at(-1) ?? {};
     return { firstRow: this.#lastRow + 1, rows: rowNumber - this.#lastRow, share, ...resultOf(batch, results) };
   }

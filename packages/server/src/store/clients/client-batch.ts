@@ -1,7 +1,8 @@
 import type { Selectable } from 'kysely';
 import type { NewClient } from '../../domain/clients/client.ts';
 import { difference, type EventFields } from '../../domain/clients/client-event.ts';
-import type { RowOutcome, RowResults, RowRules } from '../../domain/clients/import-clients.ts';
+import { GroupChangeCounts, type GroupChangeSummary } from '../../domain/clients/group-change-counts.ts';
+import type { ImportedClient, RowOutcome, RowResults, RowRules } from '../../domain/clients/import-clients.ts';
 import { ERASED_REFERENCE } from '../../domain/clients/import-clients.ts';
 import type { ImportRow } from '../../domain/clients/parse-row.ts';
 import {
@@ -55,7 +56,7 @@ export async function decideRows(
 ): Promise<RowResults & { batch: ClientBatch }> {
   const batch = await openBatch(sources, workspaceId, rows, start);
   const outcomes = rows.map((row) => batch.apply(row));
-  return { batch, outcomes, statusChanges: batch.statusChanges() };
+  return { batch, outcomes, statusChanges: batch.statusChanges(), groupChanges: batch.groupChanges() };
 }
 
 interface LoadedStart extends BatchStart {
@@ -81,6 +82,7 @@ export class ClientBatch {
   readonly #newReference: () => string;
   readonly #changed = new Set<ChangedClient>();
   readonly #statusChanges = new StatusChangeCounts();
+  readonly #groupChanges = new GroupChangeCounts();
 
   constructor({ workspaceId, existing, newReference, lastGroupId, lastClientId, at, ...rules }: LoadedStart) {
     this.#workspaceId = workspaceId;
@@ -138,14 +140,19 @@ export class ClientBatch {
     return this.#changed.size === 0 && this.newGroups.length === 0;
   }
 
-  /** The number of clients that were added or changed. */
-  get clients(): number {
-    return this.#changed.size;
+  /** The clients that were added or changed. */
+  importedClients(): ImportedClient[] {
+    return Array.from(this.#changed, ({ row, before }) => ({ id: row.id, isAdded: before === undefined }));
   }
 
   /** How many of the rows changed the status of a client. */
   statusChanges(): StatusChangeCount[] {
     return this.#statusChanges.list();
+  }
+
+  /** How many of the rows moved a client to another group, and which groups they made. */
+  groupChanges(): GroupChangeSummary {
+    return this.#groupChanges.summary();
   }
 
   changedClients(): Iterable<ChangedClient> {
@@ -203,6 +210,9 @@ export class ClientBatch {
     if (sameColumns(client.row, wanted)) return 'unchanged';
     this.#countStatus('request_status', current.requestStatus, requestStatus);
     this.#countStatus('client_status', current.status, status);
+    if (client.row.group_id !== group.id) {
+      this.#groupChanges.addMove({ from: current.groupName, to: group.name, rows: 1 });
+    }
     this.#addGroup(group);
     this.#byEmail.delete(emailKey(client.row.group_id, client.row.email_folded));
     if (client.row.external_id !== null) this.#byExternalId.delete(client.row.external_id);
@@ -239,6 +249,7 @@ export class ClientBatch {
     if (this.#groupsById.has(group.id)) return;
     this.lastIds.lastGroupId = group.id;
     this.newGroups.push(group);
+    this.#groupChanges.addNewGroup(group.name);
     this.#rememberGroup(group);
   }
 

@@ -24,7 +24,7 @@ export function rowChangesIn(work: ClientUnitOfWork): RowChanges {
         await writeBatch(work, batch);
         await work.endPart();
       }
-      return { ...results, clients: batch.clients };
+      return { ...results, clients: batch.importedClients() };
     },
   };
 }

@@ -1,7 +1,9 @@
 import type { Selectable } from 'kysely';
+import { NO_GROUP_CHANGES, withGroupChanges } from '../../domain/clients/group-change-counts.ts';
+import type { ImportSummary } from '../../domain/clients/import-clients.ts';
 import type { ImportJob } from '../../domain/clients/import-job.ts';
 import type { ImportState } from '../../domain/clients/import-state.ts';
-import { type StatusChangeCount, StatusChangeCounts } from '../../domain/clients/status-change-counts.ts';
+import { StatusChangeCounts } from '../../domain/clients/status-change-counts.ts';
 import type { ReadOnlyDatabase } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
 import type { Books } from '../unit-of-work.ts';
@@ -36,19 +38,32 @@ export function toJob(row: JobRow): ImportJob {
     updated: row.updated,
     unchanged: row.unchanged,
     rejected: row.rejected,
-    statusChanges: toStatusChanges(row.status_changes),
+    ...toEffects(row),
     reason: row.reason,
   };
 }
 
-export function toStatusChanges(text: JobRow['status_changes']): StatusChangeCount[] {
-  return text === null ? [] : JSON.parse(text);
+type EffectColumns = Pick<JobRow, 'status_changes' | 'group_changes'>;
+type Effects = Pick<ImportSummary, 'statusChanges' | 'groupChanges'>;
+
+export function toEffects(row: EffectColumns): Effects {
+  return {
+    statusChanges: row.status_changes === null ? [] : JSON.parse(row.status_changes),
+    groupChanges: row.group_changes === null ? NO_GROUP_CHANGES : JSON.parse(row.group_changes),
+  };
 }
 
-export function statusChangesText(before: readonly StatusChangeCount[], more: readonly StatusChangeCount[]): string {
+/** The columns that differ when more rows have been imported. There are none if these changed neither statuses nor groups. */
+export function changedEffects(before: Effects, more: Effects): Partial<EffectColumns> {
+  const { moves, newGroups } = more.groupChanges;
   const counts = new StatusChangeCounts();
-  counts.addAll([...before, ...more]);
-  return JSON.stringify(counts.list());
+  counts.addAll([...before.statusChanges, ...more.statusChanges]);
+  return {
+    ...(more.statusChanges.length > 0 && { status_changes: JSON.stringify(counts.list()) }),
+    ...(moves.length + newGroups.length > 0 && {
+      group_changes: JSON.stringify(withGroupChanges(before.groupChanges, more.groupChanges)),
+    }),
+  };
 }
 
 /** The import, if this run of it still goes on. */

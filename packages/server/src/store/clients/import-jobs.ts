@@ -15,7 +15,8 @@ import type { Tables } from '../tables.ts';
 import type { KeepBooks } from '../unit-of-work.ts';
 import { claimJob, countOpenJobs } from './claim-job.ts';
 import type { ClientUnitOfWork } from './client-unit-of-work.ts';
-import { findJob, ownRun, statusChangesText, toJob, toStatusChanges, WHOLE_SHARE } from './import-job-rows.ts';
+import { countClientsOf, keepClients, readClientsOf } from './clients-of-imports.ts';
+import { changedEffects, findJob, ownRun, toEffects, toJob, WHOLE_SHARE } from './import-job-rows.ts';
 import { removePieces, removeUnusedPieces, storedBytes } from './import-pieces.ts';
 import {
   countRejectsBefore,
@@ -64,6 +65,10 @@ export function openImportJobs(engine: Engine, keepBooks: KeepBooks, steadyNow: 
 
     countRejectsBefore: (workspaceId, id, rowNumber) => countRejectsBefore(reads, workspaceId, id, rowNumber),
 
+    countClients: (workspaceId, id) => countClientsOf(reads, workspaceId, id),
+
+    clientsPage: (workspaceId, id, page) => readClientsOf(reads, workspaceId, id, page),
+
     begin: ({ workspaceId, id, request, actor, createdAt }) =>
       keepBooks(async (db) => {
         const row: Insertable<Tables['import_jobs']> = {
@@ -82,6 +87,7 @@ export function openImportJobs(engine: Engine, keepBooks: KeepBooks, steadyNow: 
           unchanged: 0,
           rejected: 0,
           status_changes: null,
+          group_changes: null,
           reason: null,
           runner: null,
           runs_until: createdAt,
@@ -159,8 +165,9 @@ export function openImportJobs(engine: Engine, keepBooks: KeepBooks, steadyNow: 
     startOver: async (job, runner) => {
       await removeRejects(keepBooks, job.workspaceId, job.id);
       await keepBooks(async (db) => {
-        const counts = { inserted: 0, updated: 0, unchanged: 0, rejected: 0, status_changes: null };
-        const numbers = { rows_read: 0, share_read: null, ...counts };
+        const counts = { inserted: 0, updated: 0, unchanged: 0, rejected: 0 };
+        const effects = { status_changes: null, group_changes: null };
+        const numbers = { rows_read: 0, share_read: null, ...counts, ...effects };
         await ownRun(db, job, runner).set(numbers).execute();
       });
     },
@@ -185,7 +192,7 @@ export function importChangesIn(work: ClientUnitOfWork): ImportChanges {
 
     rejects: (id, rowNumbers) => findRejects(db, workspaceId, id, rowNumbers),
 
-    correct: async (job, { imported, rejections, inserted, updated, unchanged, statusChanges }) => {
+    correct: async (job, { imported, rejections, inserted, updated, unchanged, clients, ...effects }) => {
       await deleteRejects(db, job, [...imported, ...rejections.map(({ rowNumber }) => rowNumber)]);
       const rejects = rejections.map((each) => toReject(job, each));
       if (rejects.length > 0) await engine.insertMany(db, 'import_rejects', rejects);
@@ -196,9 +203,10 @@ export function importChangesIn(work: ClientUnitOfWork): ImportChanges {
           unchanged: row('unchanged', '+', unchanged),
           rejected: row('rejected', '-', imported.length),
           corrected: row('corrected', '+', imported.length),
-          status_changes: statusChangesText(job.statusChanges, statusChanges),
+          ...changedEffects(job, effects),
         }))
         .execute();
+      await keepClients(work, job, clients, job.inserted + job.updated);
     },
 
     enqueue: async (id) => {
@@ -236,13 +244,13 @@ export function importChangesIn(work: ClientUnitOfWork): ImportChanges {
         }))
         // If the answer to a commit was lost, the batch may have been imported.
         .where('rows_read', '=', progress.firstRow - 1)
-        .returning(['rejected', 'status_changes'])
+        .returning(['inserted', 'updated', 'rejected', 'status_changes', 'group_changes'])
         .executeTakeFirst();
       if (!advanced) throw new ImportEnded();
-      if (progress.statusChanges.length > 0) {
-        const statusChanges = statusChangesText(toStatusChanges(advanced.status_changes), progress.statusChanges);
-        await update(job.id).set({ status_changes: statusChanges }).execute();
-      }
+      const effects = changedEffects(toEffects(advanced), progress);
+      if (Object.keys(effects).length > 0) await update(job.id).set(effects).execute();
+      const rowsBefore = advanced.inserted + advanced.updated - progress.inserted - progress.updated;
+      await keepClients(work, job, progress.clients, rowsBefore);
       const room = REJECTS_KEPT_MAX - (advanced.rejected - progress.rejected);
       const rejects = progress.rejections.slice(0, Math.max(0, room)).map((each) => toReject(job, each));
       if (rejects.length > 0) await engine.insertMany(db, 'import_rejects', rejects);

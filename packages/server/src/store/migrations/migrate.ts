@@ -36,6 +36,7 @@ import { boundedViews } from './0033-bounded-views.ts';
 import { undoneChanges } from './0034-undone-changes.ts';
 import { correctedRejects } from './0035-corrected-rejects.ts';
 import { statusChangesOfImports } from './0036-status-changes-of-imports.ts';
+import { groupsAndClientsOfImports } from './0037-groups-and-clients-of-imports.ts';
 import type { Dialect } from './dialect.ts';
 import type { MigrationListener } from './migration-listener.ts';
 
@@ -77,6 +78,7 @@ export const MIGRATIONS: Record<string, (dialect: Dialect) => Migration> = {
   '0034-undone-changes': undoneChanges,
   '0035-corrected-rejects': correctedRejects,
   '0036-status-changes-of-imports': statusChangesOfImports,
+  '0037-groups-and-clients-of-imports': groupsAndClientsOfImports,
 };
 
 export const MIGRATION_NAMES = Object.keys(MIGRATIONS);

@@ -3,7 +3,7 @@ import { CLIENT_TYPES } from '../../../domain/clients/client.ts';
 import { COLUMNS, type Column } from '../../../domain/clients/client-columns.ts';
 import { DATE_FORMS } from '../../../domain/clients/date-form.ts';
 import { GROUP_NAME_MAX_LENGTH } from '../../../domain/clients/group.ts';
-import { IMPORT_STATES, REJECTED_CELL_MAX_LENGTH } from '../../../domain/clients/import-state.ts';
+import { CLIENTS_KEPT_MAX, IMPORT_STATES, REJECTED_CELL_MAX_LENGTH } from '../../../domain/clients/import-state.ts';
 import { REQUEST_STATUSES } from '../../../domain/clients/request-status.ts';
 import { STATUS_FIELDS } from '../../../domain/clients/status-change-counts.ts';
 import { TIME_ZONE_MAX_LENGTH } from '../../../domain/clients/time-zone.ts';
@@ -11,6 +11,7 @@ import { VALUE_MAX_LENGTH, VALUES_MAX } from '../../../domain/clients/value-mapp
 import { ENCODINGS } from '../../../files/decode.ts';
 import { COLUMNS_MAX } from '../../../files/preview-file.ts';
 import { Form, Nullable, Time } from '../fields.ts';
+import { ClientRecord } from './clients.ts';
 
 export const FILE_NAME_MAX_LENGTH = 300;
 
@@ -50,6 +51,17 @@ const StatusChange = Form({
 });
 export type StatusChange = Static<typeof StatusChange>;
 
+/** How many rows moved clients that existed to another group, and which groups were made, or would be in a check. */
+const GroupChanges = Form({
+  moves: Type.Array(Form({ from: Type.String(), to: Type.String(), rows: Type.Integer() })),
+  /** How many rows are about other moves than these. */
+  other_moves: Type.Integer(),
+  new_groups: Type.Array(Type.String()),
+  /** How many more groups were made. */
+  other_new_groups: Type.Integer(),
+});
+export type GroupChanges = Static<typeof GroupChanges>;
+
 export const ImportRecord = Form({
   import_id: Type.String(),
   file_name: Type.String(),
@@ -74,6 +86,7 @@ export const ImportRecord = Form({
   rejected: Type.Integer(),
   /** Missing in answers of an earlier version. */
   status_changes: Type.Optional(Type.Array(StatusChange)),
+  group_changes: Type.Optional(GroupChanges),
   /** Why it failed. */
   reason: Nullable(Type.String()),
 });
@@ -83,8 +96,22 @@ export const ImportDetail = Form({
   import: ImportRecord,
   /** Why rows were rejected, each reason once with the first line that it was found in, and the number of rows; when it is over. */
   rejected: Type.Array(Form({ line: Type.Integer(), reason: Type.String(), rows: Type.Integer() })),
+  /** How many of the clients that it has added or changed are kept and still exist. Missing in answers of an earlier version. */
+  clients: Type.Optional(Type.Integer()),
 });
 export type ImportDetail = Static<typeof ImportDetail>;
+
+export const IMPORT_CLIENTS_PER_PAGE = 20;
+
+export { CLIENTS_KEPT_MAX };
+
+export const ImportClientsQuery = Form({ page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })) });
+
+/** The clients that an import has added or changed, as they are now. */
+export const ImportClients = Form({
+  results: Type.Array(Form({ client: ClientRecord, is_added: Type.Boolean() })),
+});
+export type ImportClients = Static<typeof ImportClients>;
 
 export const ImportsQuery = Form({ page: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })) });
 

@@ -1,0 +1,96 @@
+import { Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import {
+  CLIENTS_KEPT_MAX,
+  IMPORT_CLIENTS_PER_PAGE,
+  type ImportClients as ImportClientsRecord,
+  type ImportRecord,
+} from '#contract/clients/imports.ts';
+import { Pager } from '../components/pager.tsx';
+import { QueryContent } from '../components/query-content.tsx';
+import { Section } from '../components/section.tsx';
+import { useFromHere } from '../components/way-back.ts';
+import { useEnvironment } from '../environment.ts';
+import { importClientsQuery } from './queries.ts';
+import { StatusLabel } from './status-label.tsx';
+
+interface ImportClientsProps {
+  record: ImportRecord;
+  /** How many of its clients are kept and still exist. */
+  total: number;
+}
+
+/** The clients that an import has added or changed, as they are now. */
+export function ImportClients({ record, total }: ImportClientsProps) {
+  const [page, setPage] = useState(1);
+  const query = useQuery(importClientsQuery(useEnvironment(), record.import_id, page));
+  return (
+    <Section title="Clients of this import" description={descriptionOf(record)}>
+      <QueryContent query={query}>
+        {({ results }) => (
+          <>
+            <Table className="stacked-table flush-table" aria-label="Clients of this import">
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>Client</Table.Th>
+                  <Table.Th>Group</Table.Th>
+                  <Table.Th>Request status</Table.Th>
+                  <Table.Th>By the import</Table.Th>
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {results.map((each) => (
+                  <ClientRow key={each.client.reference_id} listed={each} />
+                ))}
+              </Table.Tbody>
+            </Table>
+            <Pager
+              page={page}
+              pages={Math.ceil(total / IMPORT_CLIENTS_PER_PAGE)}
+              total={total}
+              noun={['client', 'clients']}
+              onPage={setPage}
+            />
+          </>
+        )}
+      </QueryContent>
+    </Section>
+  );
+}
+
+function ClientRow({ listed: { client, is_added: isAdded } }: { listed: ImportClientsRecord['results'][number] }) {
+  const environment = useEnvironment();
+  const state = useFromHere();
+  return (
+    <Table.Tr>
+      <Table.Td className="wide" style={{ overflowWrap: 'anywhere' }}>
+        <Link
+          to="/$environment/clients/$referenceId"
+          params={{ environment, referenceId: client.reference_id }}
+          state={state}
+          className="text-link"
+        >
+          {client.client_name}
+        </Link>
+        <Text size="sm" c="dimmed">
+          {client.email}
+        </Text>
+      </Table.Td>
+      <Table.Td data-label="Group" style={{ overflowWrap: 'anywhere' }}>
+        {client.group_name}
+      </Table.Td>
+      <Table.Td data-label="Request status">
+        <StatusLabel status={client.request_status} />
+      </Table.Td>
+      <Table.Td data-label="By the import">{isAdded ? 'Added' : 'Changed'}</Table.Td>
+    </Table.Tr>
+  );
+}
+
+function descriptionOf({ inserted, updated }: ImportRecord): string {
+  const asTheyAre = 'As they are now, without those that were erased since.';
+  if (inserted + updated <= CLIENTS_KEPT_MAX) return asTheyAre;
+  return `Those of the first ${CLIENTS_KEPT_MAX.toLocaleString()} rows that added or changed one. ${asTheyAre}`;
+}
