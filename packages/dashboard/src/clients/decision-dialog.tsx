@@ -18,7 +18,7 @@ interface DecisionDialogProps {
   onClose(): void;
 }
 
-/** Asks for the reason, and decides. Enter is enough to complete a client; to decline one, the reason is asked for first. */
+/** Asks for the reason, and decides. Enter is enough where no reason is required. */
 export function DecisionDialog(props: DecisionDialogProps) {
   const { clients, status, onClose } = props;
   return (
@@ -33,10 +33,10 @@ function DecisionForm({ clients, status, typedReason, onType, onDecide, onClose 
   const [reason, setReason] = useState(typedReason);
   const [problem, setProblem] = useState<string>();
   const field = useRef<HTMLTextAreaElement>(null);
-  const button = useRef<HTMLButtonElement>(null);
   const isRequired = status === 'declined' && session.requires_decline_reason;
-  // At once, because the next key may follow before the dialog moves the focus by itself.
-  useLayoutEffect(() => (status === 'declined' ? field : button).current?.focus(), [status]);
+  // At once, because the next key may follow before the dialog moves the focus by itself. Never to the button: the first space of
+  // a reason would press it, and the letters after it would be shortcuts for the next client.
+  useLayoutEffect(() => field.current?.focus(), []);
 
   const decide = () => {
     const given = reason.trim();
@@ -83,18 +83,13 @@ function DecisionForm({ clients, status, typedReason, onType, onDecide, onClose 
             onType(event.currentTarget.value);
             setProblem(undefined);
           }}
-          {...(status === 'declined' && { 'data-autofocus': true })}
+          data-autofocus
         />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button
-            ref={button}
-            type="submit"
-            {...(status === 'declined' && { color: 'red.8' })}
-            {...(status === 'completed' && { 'data-autofocus': true })}
-          >
+          <Button type="submit" {...(status === 'declined' && { color: 'red.8' })}>
             {actionLabel(status)}
           </Button>
         </Group>

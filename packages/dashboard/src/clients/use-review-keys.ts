@@ -2,6 +2,7 @@ import { useEffect, useEffectEvent } from 'react';
 import { isForPage } from '../components/page-keys.ts';
 import type { ReviewActions } from './review-details.tsx';
 import { ROW_ATTRIBUTE } from './review-list.tsx';
+import { isTypedOn } from './typed-on.ts';
 
 interface KeyActions extends ReviewActions {
   next(): void;
@@ -31,14 +32,15 @@ const REPEATABLE: readonly (keyof KeyActions)[] = ['next', 'previous'];
 const CONTROLS = 'a, button, input, summary, [role=button]';
 
 /**
- * The keys of the page Review. They do nothing while somebody types, with Ctrl, Meta or Alt, while a dialog is open, and
- * after `g`. A key that is held down only moves.
+ * The keys of the page Review. They do nothing while somebody types (also on, after a reason was sent), with Ctrl, Meta or Alt,
+ * while a dialog is open, and after `g`. A key that is held down only moves.
  */
 export function useReviewKeys(actions: KeyActions): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || !isForPage(event)) return;
+    if (isTypedOn(event)) return swallow(event);
     const name = Object.hasOwn(KEYS, event.key) ? KEYS[event.key] : undefined;
-    if (name === undefined || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
-    if (!isForPage(event) || (name === 'open' && isOnControl(event.target))) return;
+    if (name === undefined || event.shiftKey || (name === 'open' && isOnControl(event.target))) return;
     event.preventDefault();
     if (!event.repeat || REPEATABLE.includes(name)) actions[name]();
   });
@@ -48,6 +50,12 @@ export function useReviewKeys(actions: KeyActions): void {
     window.addEventListener('keydown', listener, { capture: true });
     return () => window.removeEventListener('keydown', listener, { capture: true });
   }, []);
+}
+
+/** The other shortcuts of the page do not get it, either, and a row does not take it for a click. */
+function swallow(event: KeyboardEvent): void {
+  event.preventDefault();
+  event.stopPropagation();
 }
 
 /** Enter on a button or a link belongs to that, except on the row of a client. */

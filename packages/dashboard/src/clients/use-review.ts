@@ -12,6 +12,7 @@ import type { Decided } from './decision.ts';
 import { clientQuery } from './queries.ts';
 import { useFormerPlace } from './review-place.ts';
 import { queueOf } from './search.ts';
+import { expectMoreTyping } from './typed-on.ts';
 import { useIsSending } from './unconfirmed-changes.ts';
 import { useCurrent } from './use-current.ts';
 import { useReviewChanges } from './use-review-changes.ts';
@@ -100,6 +101,7 @@ export function useReview(
       onType: (reason: string) => changes.keepReason(decision.clients, decision.status, reason),
       onDecide: (reason: string | undefined) => {
         closeDecision();
+        if (reason !== undefined) expectMoreTyping();
         changes.decide(decision.clients, decision.status, reason);
         deselect(decision.clients.map((client) => client.reference_id));
       },
