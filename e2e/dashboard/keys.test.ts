@@ -395,6 +395,7 @@ test('a member with a second factor is asked for a code, and the page goes on wi
   await page.getByRole('dialog').getByRole('button', { name: 'Create API key' }).click();
   const prompt = page.getByRole('dialog', { name: 'Confirm it’s you' });
   await expectPage(prompt.getByLabel('Password')).toHaveCount(0);
+  await expectPage(prompt).toContainText('Enter a code from your authenticator app to create an API key.');
   await prompt.getByLabel('One-time code').fill('000000');
   await prompt.getByRole('button', { name: 'Continue' }).click();
   await expectPage(prompt.getByRole('alert')).toContainText('Code is not correct, or was used before');

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { ApiError, callConsole, type Method, PROOF_REQUIRED, SIGNED_OUT } from './api.ts';
+import { ApiError, callConsole, type Method } from './api.ts';
 import { useProofPrompt } from './components/proof-prompt.tsx';
+import { proofRequestOf } from './components/proof-request.ts';
 
 type SendChange = <Data = null>(method: Method, path: string, body?: unknown) => Promise<Data>;
 
@@ -22,8 +23,8 @@ export function useSendChange({ refetch = true }: { refetch?: boolean | 'later' 
     try {
       return await send();
     } catch (error) {
-      if (!(error instanceof ApiError) || ![PROOF_REQUIRED, SIGNED_OUT].includes(error.status)) throw error;
-      if (!(await promptForProof(error))) throw error;
+      const request = error instanceof ApiError && proofRequestOf(error);
+      if (!request || !(await promptForProof(request))) throw error;
       return send();
     }
   };

@@ -1,8 +1,9 @@
 import { notifications } from '@mantine/notifications';
 import { type FormEvent, type ReactNode, useId, useRef } from 'react';
-import { ApiError, callConsole, PROOF_REQUIRED, SIGNED_OUT } from '../api.ts';
+import { ApiError, callConsole, SIGNED_OUT } from '../api.ts';
 import { withFieldLabel } from '../field-label.ts';
 import { useProofPrompt } from './proof-prompt.tsx';
+import { proofRequestOf } from './proof-request.ts';
 
 interface FileFormProps {
   /** The address of the file. */
@@ -43,8 +44,8 @@ export function FileForm({ action, fields = {}, problem, children }: FileFormPro
     const refusal = refusalIn(answer);
     if (!refusal) return;
     const { status_code: status, message } = refusal;
-    const asks = status === PROOF_REQUIRED || status === SIGNED_OUT;
-    if (asks && (await promptForProof({ status, message }))) return form.current?.requestSubmit();
+    const request = proofRequestOf({ status, message });
+    if (request && (await promptForProof(request))) return form.current?.requestSubmit();
     show(message);
   };
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);

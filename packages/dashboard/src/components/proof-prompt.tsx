@@ -2,20 +2,15 @@ import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@ma
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type FormEvent, type ReactNode, useContext, useRef, useState } from 'react';
 import type { SessionRecord } from '#contract/members/index.ts';
-import { ApiError, callConsole, PROOF_REQUIRED, SIGNED_OUT } from '../api.ts';
+import { ApiError, callConsole, SIGNED_OUT } from '../api.ts';
 import { loadPage } from '../load-page.ts';
 import { askForPasskey, passkeyProblem } from '../passkeys.ts';
 import { sessionQuery } from '../session.ts';
 import { FormProblem } from './form-problem.tsx';
-
-/** With what the console refused a change. */
-interface Refusal {
-  status: number;
-  message: string;
-}
+import { type ProofRequest, proofRequestText } from './proof-request.ts';
 
 /** Returns whether the member has shown that it is them. */
-type PromptForProof = (refusal: Refusal) => Promise<boolean>;
+type PromptForProof = (request: ProofRequest) => Promise<boolean>;
 
 /** Longer than a session usually takes to be read, and short enough that nobody wonders. */
 const REFRESH_MS = 2000;
@@ -26,15 +21,15 @@ export const useProofPrompt = () => useContext(ProofPromptContext);
 
 /** Lets every component below it ask for the member's password or a code in a dialog. */
 export function ProofPromptProvider({ children }: { children: ReactNode }) {
-  const [refusal, setRefusal] = useState<Refusal>();
+  const [request, setRequest] = useState<ProofRequest>();
   const [opened, setOpened] = useState(false);
   const settle = useRef<(confirmed: boolean) => void>(() => {});
   const queries = useQueryClient();
-  const promptForProof: PromptForProof = async (refused) => {
+  const promptForProof: PromptForProof = async (asked) => {
     // Whether a code is asked for may have changed in another tab. If the session has ended, what is known is enough.
     const refreshed = queries.fetchQuery({ ...sessionQuery, staleTime: 0 }).catch(() => {});
     await Promise.race([refreshed, new Promise((resolve) => setTimeout(resolve, REFRESH_MS))]);
-    setRefusal(refused);
+    setRequest(asked);
     setOpened(true);
     return new Promise((resolve) => {
       settle.current = resolve;
@@ -49,17 +44,18 @@ export function ProofPromptProvider({ children }: { children: ReactNode }) {
     <ProofPromptContext.Provider value={promptForProof}>
       {children}
       <Modal opened={opened} onClose={() => finish(false)} title="Confirm it’s you" zIndex={400} centered>
-        {refusal && <ProofForm {...refusal} onDone={finish} />}
+        {request && <ProofForm asked={request} onDone={finish} />}
       </Modal>
     </ProofPromptContext.Provider>
   );
 }
 
-function ProofForm({ status, message, onDone }: Refusal & { onDone(confirmed: boolean): void }) {
+function ProofForm({ asked, onDone }: { asked: ProofRequest; onDone(confirmed: boolean): void }) {
   const session = useQueryClient().getQueryData(sessionQuery.queryKey);
   const [password, setPassword] = useState('');
   const [problem, setProblem] = useState<string>();
-  const [ended, setEnded] = useState(status !== PROOF_REQUIRED);
+  const [request, setRequest] = useState(asked);
+  const ended = request.hasEnded;
   const [sending, setSending] = useState(false);
   const byPasskey = session?.has_passkey ?? false;
   const byCode = !ended && (session?.has_second_factor ?? false);
@@ -77,7 +73,7 @@ function ProofForm({ status, message, onDone }: Refusal & { onDone(confirmed: bo
     } catch (error) {
       if (error instanceof ApiError && error.status === SIGNED_OUT && !ended) {
         setCode(undefined);
-        return setEnded(true);
+        return setRequest({ hasEnded: true });
       }
       setProblem(passkeyProblem(error));
     }
@@ -100,7 +96,7 @@ function ProofForm({ status, message, onDone }: Refusal & { onDone(confirmed: bo
       if (!(error instanceof ApiError)) throw error;
       if (ended || error.status !== SIGNED_OUT) return setProblem(error.message);
       // Such as after the answer to an earlier proof was lost, and with it the new token.
-      setEnded(true);
+      setRequest({ hasEnded: true });
       setCode(undefined);
     } finally {
       setSending(false);
@@ -110,11 +106,7 @@ function ProofForm({ status, message, onDone }: Refusal & { onDone(confirmed: bo
   return (
     <form onSubmit={submit}>
       <Stack>
-        <Text size="sm">
-          {ended
-            ? `Your session has ended. Sign in again as ${session?.email ?? 'the same member'} to continue; nothing is lost.`
-            : `You signed in a while ago. ${message}`}
-        </Text>
+        <Text size="sm">{proofRequestText(request, session?.email)}</Text>
         <FormProblem message={problem} />
         {byPasskey && (
           <Button variant="default" onClick={usePasskeyInstead} data-autofocus>

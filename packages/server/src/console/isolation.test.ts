@@ -233,6 +233,21 @@ test('a viewer can read all pages, take no files away and change only their own 
   expect(activity.body.data).toMatchObject({ total_count: refused.length });
 });
 
+test('whoever is asked for the password again learns for what, whichever route asks', async () => {
+  const { owner, clock } = await openTestConsole();
+  const browser = await owner();
+  clock.advance(601);
+  const asking = GUARDED.filter(({ access }) => access !== 'anyone' && access.proofTo !== undefined);
+  expect(asking.map(nameOf)).toContain('POST /console/:environment/keys');
+  for (const route of asking) {
+    const { status, body } = await send(browser, route);
+    expect({ status, message: body.message }, nameOf(route)).toEqual({
+      status: 428,
+      message: expect.stringMatching(/^Enter your password again to [a-z][\w ]+\.$/i),
+    });
+  }
+});
+
 test('an environment that does not exist is not found', async () => {
   const { owner } = await openTestConsole();
   expect((await (await owner()).get('/console/staging/keys')).status).toBe(404);
