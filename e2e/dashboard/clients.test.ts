@@ -146,7 +146,7 @@ test('only allowed statuses are offered, the history shows each change, and a ch
   await page.getByRole('button', { name: 'Decline' }).click();
   const asked = page.getByRole('dialog', { name: 'Decline Ada Okafor?' });
   await expectPage(asked).toContainText('This cannot be undone: a client that is Declined can only become Requested.');
-  await asked.getByLabel('Reason').press('Enter');
+  await asked.getByLabel('Reason').press('Control+Enter');
   await expectPage(page.getByText('Somebody else has changed this client in the meantime')).toBeVisible();
   const change = page.getByRole('listitem').filter({ hasText: 'Request status: Accepted → Pending' });
   await expectPage(change).toContainText('Command line');

@@ -77,10 +77,10 @@ test('an owner requires a reason to decline a client, which is then in the histo
   const asked = page.getByRole('dialog', { name: 'Decline Cleo?' });
   await expectPage(asked.getByLabel('Reason'), 'what was typed before').toHaveValue('No documents');
   await asked.getByLabel('Reason').fill('');
-  await page.keyboard.press('Enter');
+  await page.keyboard.press('Control+Enter');
   await expectPage(asked.getByText('Reason is missing: the account requires one to decline a client.')).toBeVisible();
   await page.keyboard.type('No documents at all');
-  await page.keyboard.press('Enter');
+  await page.keyboard.press('Control+Enter');
   await expectPage(page.getByRole('listitem').filter({ hasText: 'Requested → Declined' })).toContainText(
     'Reason: No documents at all',
   );

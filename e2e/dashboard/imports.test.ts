@@ -402,6 +402,14 @@ test('an import names its columns by itself, lists many rejected rows page by pa
   }
   await expectPage(page.getByText('broken@mail.example;Ada')).toBeVisible();
   await expectPage(page.getByLabel('Client name, Line 2')).toHaveValue('Ada');
+  // Of one with too many cells, the first ones need not be typed again.
+  await choose(page, `${HEADER}\nlong@mail.example,Bea,company,North,South\n`, 'long.csv');
+  await page.getByRole('button', { name: 'Import 1 row' }).click();
+  await expectPage(page.getByText('There is no column for “South”.')).toBeVisible();
+  await expectPage(page.getByLabel('Group, Line 2')).toHaveValue('North');
+  await page.getByRole('button', { name: 'Use these values, Line 2' }).click();
+  await page.getByRole('button', { name: 'Import 1 corrected row' }).click();
+  await expectPage(page.getByText('1 row was imported.').last()).toBeVisible();
 });
 
 test('a check says what the import will do, also for rows that depend on rows far above them', async () => {

@@ -113,13 +113,16 @@ test('a whole review by keyboard alone: complete, undo, decline with a reason, a
   await expectPage(decline.getByLabel('Reason')).toHaveAttribute('required');
   await expectPage(decline).toContainText('This cannot be undone');
   expect(await problemsOn(page)).toEqual([]);
-  await page.keyboard.press('Enter');
+  await page.keyboard.press('Control+Enter');
   await expectPage(decline.getByText('Reason is missing: the account requires one to decline a client.')).toBeVisible();
   await page.keyboard.type('No documents, and juggled dates');
   // Whoever looks at another client first finds the reason again.
   for (const key of ['Escape', 'j', 'k', 'd']) await page.keyboard.press(key);
   await expectPage(decline.getByLabel('Reason')).toHaveValue('No documents, and juggled dates');
+  // What cannot be undone is not done by a new line.
   await page.keyboard.press('Enter');
+  await expectPage(decline.getByLabel('Reason')).toHaveValue('No documents, and juggled dates\n');
+  await page.keyboard.press('Control+Enter');
   await expectCurrent(page, 'Bob');
   await expectPage(page.getByText('Declined: Ann.')).toBeVisible();
   await expectPage(page.getByRole('button', { name: 'Undo' })).toHaveCount(0);
@@ -160,7 +163,7 @@ test('a whole review by keyboard alone: complete, undo, decline with a reason, a
   // The last decision is the decline, so the one before it is not undone, either.
   await page.keyboard.press('d');
   await page.keyboard.type('Too young');
-  await page.keyboard.press('Enter');
+  await page.keyboard.press('Control+Enter');
   await rest(page);
   await page.keyboard.press('u');
   await expectPage(page.getByText('Nothing was undone: Eve cannot be put back')).toBeVisible();
@@ -241,7 +244,7 @@ test('keys act at once on the client that is current, however fast they are pres
     for (const key of keys.split(' ')) await page.keyboard.press(key);
   };
   // From the third on: it is completed, the fourth, too, the fifth is declined, and the sixth stays.
-  await press('j j c Enter c Enter d n o Enter ArrowDown');
+  await press('j j c Enter c Enter d n o Control+Enter ArrowDown');
   await expectPage(current(page)).toContainText('C07');
   await expectPage(current(page)).toBeFocused();
   await expectPage(page.locator('.review-name').nth(2)).toHaveText('C06');
@@ -409,7 +412,7 @@ test('two members review at once: nothing is overwritten, each sees to whom a cl
 
   await owner.keyboard.press('d');
   await owner.getByRole('dialog', { name: 'Decline Ann?' }).getByLabel('Reason').fill('Too late');
-  await owner.keyboard.press('Enter');
+  await owner.keyboard.press('Control+Enter');
   await expectPage(owner.getByRole('alert').filter({ hasText: 'Nothing was changed' })).toContainText(
     'Ann: Somebody else has changed this client in the meantime.',
   );

@@ -18,7 +18,7 @@ interface DecisionDialogProps {
   onClose(): void;
 }
 
-/** Asks for the reason, and decides. Enter is enough where no reason is required. */
+/** Asks for the reason, and decides. Enter is enough for what can be undone; what cannot be takes Ctrl/⌘ Enter. */
 export function DecisionDialog(props: DecisionDialogProps) {
   const { clients, status, onClose } = props;
   return (
@@ -36,7 +36,12 @@ function DecisionForm({ clients, status, typedReason, onType, onDecide, onClose 
   const isRequired = status === 'declined' && session.requires_decline_reason;
   // At once, because the next key may follow before the dialog moves the focus by itself. Never to the button: the first space of
   // a reason would press it, and the letters after it would be shortcuts for the next client.
-  useLayoutEffect(() => field.current?.focus(), []);
+  useLayoutEffect(() => {
+    field.current?.focus();
+    // What was typed before goes on at its end.
+    field.current?.setSelectionRange(REASON_MAX_LENGTH, REASON_MAX_LENGTH);
+  }, []);
+  const canUndo = canBePutBack({ clients, status });
 
   const decide = () => {
     const given = reason.trim();
@@ -44,7 +49,10 @@ function DecisionForm({ clients, status, typedReason, onType, onDecide, onClose 
     else onDecide(given || undefined);
   };
   const decideOnEnter = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+    // Whoever wants a new line must not decide for good by it.
+    const confirms = event.ctrlKey || event.metaKey || (canUndo && !event.shiftKey);
+    if (!confirms) return;
     event.preventDefault();
     if (!event.repeat) decide();
   };
@@ -58,15 +66,16 @@ function DecisionForm({ clients, status, typedReason, onType, onDecide, onClose 
     >
       <Stack>
         <Whom clients={clients} />
-        {!canBePutBack({ clients, status }) && (
-          <Text size="sm">This cannot be undone: {cannotBePutBackText(status)}.</Text>
-        )}
+        {!canUndo && <Text size="sm">This cannot be undone: {cannotBePutBackText(status)}.</Text>}
         <Textarea
           ref={field}
           label={reasonLabel(isRequired)}
           description={
             <>
-              Kept in the history. <span className="keyboard-only">Shift+Enter starts a new line.</span>
+              Kept in the history.{' '}
+              <span className="keyboard-only">
+                {canUndo ? 'Shift+Enter starts a new line.' : 'Ctrl/⌘ Enter confirms.'}
+              </span>
             </>
           }
           required={isRequired}

@@ -1,4 +1,4 @@
-import { Table, Text } from '@mantine/core';
+import { Anchor, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -66,14 +66,20 @@ function ClientRow({ listed: { client, is_added: isAdded } }: { listed: ImportCl
   return (
     <Table.Tr>
       <Table.Td className="wide" style={{ overflowWrap: 'anywhere' }}>
-        <Link
-          to="/$environment/clients/$referenceId"
-          params={{ environment, referenceId: client.reference_id }}
-          state={state}
-          className="text-link"
+        <Anchor
+          size="sm"
+          fw={500}
+          renderRoot={(props) => (
+            <Link
+              to="/$environment/clients/$referenceId"
+              params={{ environment, referenceId: client.reference_id }}
+              state={state}
+              {...props}
+            />
+          )}
         >
           {client.client_name}
-        </Link>
+        </Anchor>
         <Text size="sm" c="dimmed">
           {client.email}
         </Text>

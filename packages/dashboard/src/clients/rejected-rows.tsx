@@ -9,6 +9,7 @@ import { QueryContent } from '../components/query-content.tsx';
 import { Section } from '../components/section.tsx';
 import { countText } from '../count-text.ts';
 import { useEnvironment } from '../environment.ts';
+import { quoted } from '../imported-from.ts';
 import { CellInput } from './cell-input.tsx';
 import { COLUMN_LABELS } from './column-labels.ts';
 import { rejectsQuery } from './queries.ts';
@@ -135,6 +136,7 @@ function RejectedRowInputs({ row, reading, cells, onChange }: RejectedRowInputsP
         )}
       </Text>
       {row.raw && <pre className="code-block">{row.raw}</pre>}
+      {typeof row.surplus === 'string' && <Surplus text={row.surplus} />}
       <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="sm" verticalSpacing="xs">
         {shown.map((column) => (
           <CellInput
@@ -148,7 +150,29 @@ function RejectedRowInputs({ row, reading, cells, onChange }: RejectedRowInputsP
           />
         ))}
       </SimpleGrid>
+      {typeof row.surplus === 'string' && !cells && problemIn(row.line, row.cells, reading) === undefined && (
+        <Button
+          variant="default"
+          size="compact-sm"
+          style={{ alignSelf: 'flex-start' }}
+          aria-label={`Use these values, ${line}`}
+          onClick={() => onChange(row.cells)}
+        >
+          Use these values
+        </Button>
+      )}
     </Stack>
+  );
+}
+
+/** What a row has too much. It may also be a separator at its end, or one within a value. */
+function Surplus({ text }: { text: string }) {
+  const what = /^[\s,;]*$/.test(text) ? 'the empty values at its end' : quoted(text);
+  return (
+    <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+      There is no column for {what}. The values below are those from the beginning of the row. Correct those that are in
+      the wrong place.
+    </Text>
   );
 }
 

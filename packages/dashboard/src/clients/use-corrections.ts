@@ -40,7 +40,9 @@ export function useCorrections(importId: string, onSent: (answer: CorrectionAnsw
   const correct = (row: RejectedRow, cells: Cells) => {
     const next = new Map(notSent.get(importId));
     const { seen } = next.get(row.row_number) ?? { seen: row };
-    if (COLUMNS.some((column) => (cells[column] ?? '') !== (seen.cells[column] ?? ''))) {
+    // The cells of a row that could not be read may be right as they are.
+    const isConfirmed = seen.raw !== null;
+    if (isConfirmed || COLUMNS.some((column) => (cells[column] ?? '') !== (seen.cells[column] ?? ''))) {
       next.set(row.row_number, { seen, cells });
     } else next.delete(row.row_number);
     keep(next);

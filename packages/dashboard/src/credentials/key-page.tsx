@@ -29,8 +29,11 @@ const SECRETS_TEXT: Record<KeyState, string> = {
   revoked: 'No secret works, because the key has been revoked.',
 };
 
+const CALLS_TEXT =
+  'All calls to the API with this key, also exchanges for access tokens, imports and calls that failed.';
+
 const LISTINGS_TEXT =
-  'Lists, counts and single clients that this key has requested, by day and filter. Emails and IDs are not recorded.';
+  'Lists, counts and single clients that this key was given, by day and filter. Other calls and those that failed are not among them. Emails and IDs are not recorded.';
 
 const route = getRouteApi('/$environment/settings/api-credentials/$keyId');
 
@@ -68,7 +71,7 @@ function Details({ record }: { record: KeyDetails }) {
             <Section title="Secrets" description={SECRETS_TEXT[record.state]}>
               <KeySecrets record={record} canEdit={canEdit} />
             </Section>
-            <Section title="Calls" mt="lg">
+            <Section title="Calls" description={CALLS_TEXT} mt="lg">
               <KeyUsageChart usage={record} />
             </Section>
             <Section title="Clients requested" description={LISTINGS_TEXT} mt="lg">

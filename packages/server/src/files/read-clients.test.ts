@@ -99,6 +99,12 @@ describe('a CSV file', () => {
     expect(rows.filter((row) => row.cells.email === 'good@x.example')).toHaveLength(bad.length);
   });
 
+  test('with a row that is too long keeps what it has from its beginning, and what is too much', async () => {
+    const [row] = await read(`${HEADER.replaceAll(',', ';')}\nx@x.example;Eve;company;North;South;East\n`);
+    const cells = { email: 'x@x.example', client_name: 'Eve', client_type: 'company', group_name: 'North' };
+    expect(row).toMatchObject({ cells, raw: 'x@x.example;Eve;company;North;South;East', surplus: 'South;East' });
+  });
+
   test('with a row that is too short keeps what it has, and writes it so that it is rejected until somebody looks at it', async () => {
     const [row] = await read(`${HEADER.replaceAll(',', ';')}\nx@x.example;Eve\n`);
     expect(row).toMatchObject({ cells: { email: 'x@x.example', client_name: 'Eve' }, raw: 'x@x.example;Eve' });

@@ -62,9 +62,17 @@ function toRow({ line, cells, problem, length, separator }: CsvRecord, columns: 
   if (problem) return { line, cells: {}, unreadable: problem, raw: excerpt(cells[0] ?? ''), length };
   const unreadable = problemWithCount(cells, columns.length);
   if (!unreadable) return { line, cells: inColumns(cells, columns), length };
-  // What is missing is mostly at the end, so that the others are where they belong. Whoever corrects the row sees whether they are.
-  const known = cells.length < columns.length ? inColumns(cells, columns) : {};
-  return { line, cells: known, unreadable, raw: excerpt(cells.join(separator)), length };
+  const rest = cells.slice(columns.length);
+  return {
+    line,
+    // What is missing or too much is mostly at the end, so that the others are where they belong. Whoever corrects the row sees
+    // whether they are.
+    cells: inColumns(cells, columns),
+    unreadable,
+    raw: excerpt(cells.join(separator)),
+    ...(rest.length > 0 && { surplus: excerpt(rest.join(separator)) }),
+    length,
+  };
 }
 
 function inColumns(cells: readonly string[], columns: Columns): SourceRow['cells'] {

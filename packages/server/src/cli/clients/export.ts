@@ -36,7 +36,8 @@ export function exportCommand(): Command {
         const workspaceId = await store.accounts.workspaceId(account.id, environment);
         const operator = { ...OPERATOR, accountId: account.id };
         const search = toFilter(options);
-        const recordEnd = await recordExport({ ...store, clock }, operator, { environment, format, search });
+        const request = { workspaceId, environment, format, search };
+        const recordEnd = await recordExport({ ...store, clock }, operator, request);
         const batches = exportClients(store, workspaceId, search);
         const digest = createHash('sha256');
         const write = async (text: string) => {

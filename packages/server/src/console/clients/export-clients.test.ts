@@ -33,12 +33,17 @@ test('an export is requested with a form, returns the clients that match its fil
 
   const some = await browser.send('POST', EXPORT, new URLSearchParams({ search: 'exam bo', group_name: 'retail' }));
   expect(some.text).toMatch(/^[^\n]+\n[^\n]*Bob@mail\.example[^\n]*\n$/);
-  expect(await exports()).toBe(3);
+  const { groups } = (await browser.get('/console/sandbox/groups')).body.data as { groups: { group_token: string }[] };
+  const unknown = '0b7c1d8e-5f5b-4c0a-9a51-000000000001';
+  const inGroups = new URLSearchParams({ group_token: `${groups[0]?.group_token},${unknown}` });
+  expect((await browser.send('POST', EXPORT, inGroups)).text).toBe(all.text);
+  expect(await exports()).toBe(4);
   const { results } = (await browser.get('/console/activity?kind=client')).body.data as {
     results: { action: string; subject: string; clients: number }[];
   };
   const recorded = results.filter(({ action }) => action === 'client.exported');
   expect(recorded.map(({ subject, clients }) => [subject, clients])).toEqual([
+    [`clients as CSV; group: Retail, ${unknown}`, 3],
     ['clients as CSV; group: retail; words: 2', 1],
     ['clients as CSV', 3],
     ['clients as CSV', 3],

@@ -2,6 +2,7 @@ import type { RecordDeps } from '../../domain/change.ts';
 import type { Client } from '../../domain/clients/client.ts';
 import { type ClientExports, exportClients, recordExport } from '../../domain/clients/export-clients.ts';
 import type { ExportSlots } from '../../domain/clients/export-slots.ts';
+import type { Groups } from '../../domain/clients/manage-groups.ts';
 import { isFailure } from '../../domain/failure.ts';
 import { formatTime } from '../../domain/time.ts';
 import { exportHeader, exportLines } from '../../files/write-clients.ts';
@@ -13,6 +14,7 @@ import { toSearch } from './client-search.ts';
 
 interface ExportDeps extends RecordDeps {
   clients: ClientExports;
+  groups: Groups;
   exportSlots: ExportSlots;
   fileTimeouts: FileTimeouts;
 }
@@ -39,7 +41,7 @@ export const exportClientsRoute = (deps: ExportDeps): ConsoleRoute =>
       try {
         // Read before the answer begins, so that a failure becomes a refusal instead of a file that breaks off.
         const first = await batches.next();
-        const recordEnd = await recordExport(deps, actor, { environment, format: 'csv', search });
+        const recordEnd = await recordExport(deps, actor, { workspaceId, environment, format: 'csv', search });
         const content = forSpreadsheets(lines(first, batches, (clients) => ignoringOutages(recordEnd(clients))));
         const day = formatTime(deps.clock.now()).slice(0, 10);
         return { name: `clients-${environment}-${day}.csv`, type: 'text/csv; charset=utf-8', content, close };

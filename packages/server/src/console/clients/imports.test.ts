@@ -344,6 +344,7 @@ test('rejected rows are read with their cells and corrected, and what is still w
         reason: 'email must be an email address',
         cells: wrong,
         raw: null,
+        surplus: null,
         fingerprint: fingerprintOf(wrong),
       },
       {
@@ -352,6 +353,7 @@ test('rejected rows are read with their cells and corrected, and what is still w
         reason: 'client_type must be one of individual, company, not “firm”',
         cells: bo,
         raw: null,
+        surplus: null,
         fingerprint: fingerprintOf(bo),
       },
       {
@@ -360,6 +362,7 @@ test('rejected rows are read with their cells and corrected, and what is still w
         reason: 'a quotation mark is in the middle of a cell',
         cells: {},
         raw: '"x"y',
+        surplus: null,
         fingerprint: fingerprintOf({}),
       },
     ],

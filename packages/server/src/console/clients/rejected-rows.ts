@@ -65,6 +65,6 @@ function toReading({ dates, values = {} }: CellReading): NonNullable<RejectsPage
 }
 
 function toRecord({ rowNumber, row, reason }: NumberedRejection): RejectedRow {
-  const { line, cells, raw = null } = row;
-  return { row_number: rowNumber, line, reason, cells, raw, fingerprint: fingerprintOf(cells) };
+  const { line, cells, raw = null, surplus = null } = row;
+  return { row_number: rowNumber, line, reason, cells, raw, surplus, fingerprint: fingerprintOf(cells) };
 }

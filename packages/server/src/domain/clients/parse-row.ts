@@ -13,6 +13,8 @@ export interface SourceRow {
   /** The reason why the row could not be read. The reader then also sets `raw` to the beginning of its text, and the cells to what they probably are. */
   unreadable?: string;
   raw?: string;
+  /** The cells after that of the last column, if a row has too many. */
+  surplus?: string;
   /** How many rows without anything in them were skipped before it. */
   blankBefore?: number;
   /** The number of characters of the row in the file. */

@@ -128,7 +128,7 @@ export function toReject(
   { workspaceId, id }: ImportJob,
   { rowNumber, row, reason }: NumberedRejection,
 ): Selectable<Tables['import_rejects']> {
-  const { line, unreadable, raw } = row;
+  const { line, unreadable, raw, surplus } = row;
   // What was erased must not come back.
   const cells = reason === ERASED_REFERENCE ? { reference_id: row.cells.reference_id ?? '' } : row.cells;
   const { email = '' } = row.cells;
@@ -138,7 +138,7 @@ export function toReject(
     row_number: rowNumber,
     line,
     reason: reason.toWellFormed().replaceAll('\0', ''),
-    cells: JSON.stringify({ cells: shortened(cells), unreadable, raw }),
+    cells: JSON.stringify({ cells: shortened(cells), unreadable, raw, surplus }),
     // Null if it is not one, or may be another column, so that the row is recognised by its text.
     email_folded: unreadable !== undefined || problemWithEmail(email) ? null : identifier(fold(email)),
     reference_id: identifier(row.cells.reference_id),

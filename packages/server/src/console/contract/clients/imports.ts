@@ -149,6 +149,8 @@ export const RejectedRow = Form({
   cells: Cells,
   /** The beginning of a row that could not be split into cells. */
   raw: Nullable(Type.String()),
+  /** The cells for which there is no column. Missing in answers of an earlier version. */
+  surplus: Type.Optional(Nullable(Type.String())),
   /** Another one as soon as the cells are others. */
   fingerprint: Type.String(),
 });
