@@ -72,7 +72,9 @@ const ACTIONS: Action[] = [
     act: async (page) => {
       await page.locator('.row-link').first().click();
       await page.getByRole('button', { name: 'Next', exact: true, disabled: false }).waitFor();
-      await page.evaluate('window.before = document.querySelector("h1").innerText');
+      // The heading of the list is gone for a moment before the name of the client is there.
+      const name = JSON.stringify(await page.locator('h1').innerText());
+      await page.evaluate(`window.before = ${name}`);
       await page.getByRole('button', { name: 'Next', exact: true }).click();
     },
     isShown: `${IS_LOADED} && document.querySelector('h1')?.innerText !== window.before && document.querySelector('.timeline')`,

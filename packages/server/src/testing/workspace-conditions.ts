@@ -1,7 +1,10 @@
-import { PRIMARY_KEYS } from '../store/tables.ts';
+import { PRIMARY_KEYS, WORDS_TABLE } from '../store/tables.ts';
 
 /** The tables whose rows belong to a workspace. */
-const TABLES = Object.entries(PRIMARY_KEYS).flatMap(([table, [first]]) => (first === 'workspace_id' ? table : []));
+const TABLES = [
+  WORDS_TABLE,
+  ...Object.entries(PRIMARY_KEYS).flatMap(([table, [first]]) => (first === 'workspace_id' ? table : [])),
+];
 const MENTIONED = new RegExp(`\\b(?:from|join|update)\\s+(?:${TABLES.join('|')})\\b(?!\\.)`, 'g');
 /** A comparison of one or several columns with a workspace, without an alternative that makes it void. */
 const CONDITION =
@@ -40,6 +43,14 @@ const OF_ALL_WORKSPACES: Record<string, { begins: RegExp; conditions?: number }[
       begins:
         /^select saved_views\.id, saved_views\.name from saved_views inner join workspaces on .* where workspaces\.account_id = \?/,
     },
+  ],
+  'Each word begins with the number of its workspace, and the words of all workspaces are made anew together.': [
+    { begins: /^(explain )?with found as materialized \(select client_id from client_words where words @@ / },
+    {
+      begins:
+        /^select json_group_array\(id\) as ids from \( select rowid as id from client_words where client_words match /,
+    },
+    { begins: /^delete from client_words$/ },
   ],
   'A copy has all rows, and a migration changes all of them.': [
     { begins: /^select \* from \w+ order by workspace_id, [\w, ]+( limit \?)?$/ },
