@@ -8,8 +8,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { exchange } from './api.ts';
 import { Caller } from './callers.ts';
 import { flood } from './flood.ts';
-import { freeze } from './processes.ts';
-import { BIN, NO_RATE_LIMITS, Program } from './program.ts';
+import { freeze, holderOf, workersOf } from './processes.ts';
+import { BIN, NO_RATE_LIMITS, Program, type Serving } from './program.ts';
 
 const OWNER = 'owner@firm.example';
 const WHERE = ['--account', OWNER, '--environment', 'production'];
@@ -110,22 +110,44 @@ test.each(['1', '2'])(
   },
 );
 
-test('a request that began before the stop is completed after it', async () => {
-  const service = await new Program().serve();
-  const { hostname, port, host } = new URL(service.dashboard);
+/** Begins a request whose body is still to come. */
+async function beginRequest({ dashboard }: Serving) {
+  const { hostname, port, host } = new URL(dashboard);
   const socket = connect(Number(port), hostname);
   onTestFinished(() => void socket.destroy());
   const body = JSON.stringify({ email: 'nobody@firm.example', password: 'anything' });
-  const headers = [`Host: ${host}`, `Origin: ${service.dashboard}`, 'Content-Type: application/json'];
+  const headers = [`Host: ${host}`, `Origin: ${dashboard}`, 'Content-Type: application/json'];
   headers.push(`Content-Length: ${body.length}`, 'Expect: 100-continue');
   socket.write(`POST /console/session HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`);
   expect(String(await once(socket, 'data'))).toMatch('HTTP/1.1 100 Continue');
+  const complete = async () => {
+    socket.write(body);
+    return String(await once(socket, 'data'));
+  };
+  return { socket, complete };
+}
+
+test('a request that began before the stop is completed after it', async () => {
+  const service = await new Program().serve();
+  const { complete } = await beginRequest(service);
   const stopped = service.stop();
   await sleep(6000);
-  socket.write(body);
-  const answer = String(await once(socket, 'data'));
+  const answer = await complete();
   expect(answer).toMatch(/^HTTP\/1.1 401 /);
   expect(answer).toMatch(/\r\nConnection: close\r\n/i);
+  expect(await stopped).toBe(0);
+});
+
+test('a worker that was already stopping completes its requests when all of them stop', async () => {
+  const service = await new Program({ ROLLCALL_WORKERS: '2' }).serve();
+  const { socket, complete } = await beginRequest(service);
+  const worker = holderOf(socket.localPort ?? 0, workersOf(service.process.pid ?? 0)) ?? 0;
+  process.kill(worker, 'SIGTERM');
+  await sleep(2000);
+  const stopped = service.stop();
+  // Longer than a worker may take until it is ready to close its listeners.
+  await sleep(9000);
+  expect(await complete()).toMatch(/^HTTP\/1.1 401 /);
   expect(await stopped).toBe(0);
 });
 

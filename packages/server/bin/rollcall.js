@@ -6,7 +6,8 @@ import { readdirSync, statSync } from 'node:fs';
 import module from 'node:module';
 import { dirname, join } from 'node:path';
 
-const OLDEST_MAJOR = 24;
+// The first with Temporal.
+const OLDEST_MAJOR = 26;
 
 // As in the first line: how much memory, in MB, Node may use for old and for new objects (decision 66).
 const NODE_FLAGS = ['--max-old-space-size=256', '--max-semi-space-size=8'];

@@ -29,7 +29,9 @@ export function useCheckedImport(chosen: ChosenFile, sent: SentChoices) {
   }, [goesOnAfter, latest, start]);
 
   const importFile = async (): Promise<void> => {
-    if (!needsCheck(sent) || check?.state === 'completed') await start(false);
+    // What a check did not find may have come since, so only those who were told about changes go on without another one.
+    const isTold = check?.state === 'completed' && findsChanges(check, sent.keepsStatus);
+    if (!needsCheck(sent) || isTold) await start(false);
     else setGoesOnAfter((await start(true))?.import_id);
   };
   return {

@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest';
 import { Overload } from './overload.ts';
 
-/** Something that has waited for this time, among many others. */
-const waited = (waitMs: number, { isAlone = false, stillWaiting = 100 } = {}) => ({ waitMs, isAlone, stillWaiting });
+/** Something that has waited for this time, among many others, each on a connection of its own. */
+const waited = (waitMs: number, { isAlone = false, stillWaiting = 100, connection = {} } = {}) => ({
+  waitMs,
+  isAlone,
+  stillWaiting,
+  connection,
+});
 
 /** Asks every ten milliseconds, about what has waited for the same time. Returns how much was refused. */
 function refusals(overload: Overload, waitMs: number, { from, to }: { from: number; to: number }): number {
@@ -72,4 +77,15 @@ test('few that wait are never refused, however slow everything is, and many are'
     expect(overload.refuses(waited(500, { stillWaiting: 15 }), now)).toBe(false);
   }
   expect(overload.refuses(waited(500, { stillWaiting: 16 }), 5000)).toBe(true);
+});
+
+test('an overload is over when only few connections are left, even if they try again at once', () => {
+  const overload = new Overload();
+  refusals(overload, 60, { from: 60, to: 250 });
+  const connections = Array.from({ length: 15 }, () => ({}));
+  const refused = Array.from({ length: 100 }, (_, index) =>
+    overload.refuses(waited(60, { stillWaiting: 14, connection: connections[index % 15] ?? {} }), 260 + index),
+  );
+  expect(refused.slice(0, 10)).toContain(true);
+  expect(refused.slice(64)).not.toContain(true);
 });

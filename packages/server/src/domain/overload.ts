@@ -13,6 +13,9 @@ const ACCEPTED_WAIT_MS = 5;
 /** When nothing had to be refused for this time, the overload is over. */
 const OVER_AFTER_MS = 100;
 
+/** It is also over when so many in a row came over fewer connections than would have begun it. */
+const LOOK_AT = 2 * FEW;
+
 /** What is about to be done. */
 export interface Waited {
   waitMs: number;
@@ -20,6 +23,8 @@ export interface Waited {
   isAlone: boolean;
   /** How many others wait. */
   stillWaiting: number;
+  /** What it came over, which brings the next one only after this one. */
+  connection: object;
 }
 
 /**
@@ -30,6 +35,8 @@ export interface Waited {
 export class Overload {
   #waitingSince: number | undefined;
   #lastRefusedAt: number | undefined;
+  readonly #connections = new Set<object>();
+  #lookedAt = 0;
   /** How much was refused in all. */
   refused = 0;
 
@@ -40,11 +47,15 @@ export class Overload {
   }
 
   /** Whether to refuse what has waited for this time. */
-  refuses({ waitMs, isAlone, stillWaiting }: Waited, now: number): boolean {
+  refuses({ waitMs, isAlone, stillWaiting, connection }: Waited, now: number): boolean {
     this.#waitingSince ??= now - waitMs;
     const isOverloaded = waitMs >= LONG_WAIT_MS && now - this.#waitingSince >= OVERLOADED_AFTER_MS;
     if (isOverloaded && stillWaiting >= FEW) this.#lastRefusedAt ??= now;
     if (this.#lastRefusedAt === undefined) return false;
+    if (this.#areFew(connection)) {
+      this.#lastRefusedAt = undefined;
+      return false;
+    }
     // Somebody who sends one thing at a time has not caused the overload, and is refused only if all do so.
     if (waitMs > (isAlone ? LONG_WAIT_MS : ACCEPTED_WAIT_MS)) {
       this.#lastRefusedAt = now;
@@ -53,6 +64,16 @@ export class Overload {
     }
     this.#endIfOver(now);
     return false;
+  }
+
+  /** Few who try again at once when they are refused would otherwise be refused for ever. */
+  #areFew(connection: object): boolean {
+    this.#connections.add(connection);
+    if (++this.#lookedAt < LOOK_AT) return false;
+    const areFew = this.#connections.size < FEW;
+    this.#connections.clear();
+    this.#lookedAt = 0;
+    return areFew;
   }
 
   #endIfOver(now: number): void {

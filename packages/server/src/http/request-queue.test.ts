@@ -13,11 +13,12 @@ function newQueue() {
   const time = { now: 0 };
   const seen: Seen[] = [];
   const queue = new RequestQueue({ now: () => time.now });
-  const send = async (count: number, caller: string) => {
+  const send = async (count: number, caller: string, connections: object[] = []) => {
     for (let each = 0; each < count; each++) {
       const sentAt = time.now;
       queue.add(
         () => caller,
+        connections[each] ?? {},
         async (isRefused) => {
           seen.push({ caller, waitedMs: time.now - sentAt, isRefused });
           // As in the service, most of the work is done after the first `await`.
@@ -135,6 +136,24 @@ test('a caller that has few connections is never refused, however long each answ
   }
   expect(Math.max(...seen.map(({ waitedMs }) => waitedMs))).toBeGreaterThan(50);
   expect(seen.filter(({ isRefused }) => isRefused)).toEqual([]);
+});
+
+test('a caller with few connections is answered again after a burst of others, although it tries again at once', async () => {
+  const { seen, time, send, until } = newQueue();
+  await send(2000, 'a');
+  await until(() => seen.length === 2000);
+  const connections = Array.from({ length: 10 }, () => ({}));
+  await send(10, 'b', connections);
+  for (let answered = 2000; seen.length < 3000; ) {
+    time.now += 20;
+    await turnOfTheLoop();
+    const more = seen.length - answered;
+    answered = seen.length;
+    await send(more, 'b', connections);
+  }
+  const refused = seen.slice(2000).map(({ isRefused }) => isRefused);
+  expect(refused.slice(0, 50)).toContain(true);
+  expect(refused.slice(-900)).not.toContain(true);
 });
 
 test('when the load is gone, everything is answered again', async () => {

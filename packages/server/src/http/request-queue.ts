@@ -14,6 +14,7 @@ interface Waiting {
   since: number;
   /** Whether no other request of its caller was waiting when it arrived. */
   isAlone: boolean;
+  connection: object;
   answer: Answer;
 }
 
@@ -50,7 +51,7 @@ export class RequestQueue {
   }
 
   /** `callerOf` is called only when it depends on the caller. */
-  add(callerOf: () => string, answer: Answer): void {
+  add(callerOf: () => string, connection: object, answer: Answer): void {
     const now = this.#now();
     this.#turnStartedAt ??= this.#beginTurn(now);
     if (this.#waiting.size === 0) {
@@ -67,8 +68,8 @@ export class RequestQueue {
       return;
     }
     this.#stillWaiting++;
-    if (own) own.push({ since: now, isAlone: false, answer });
-    else this.#waiting.set(caller, [{ since: now, isAlone: true, answer }]);
+    if (own) own.push({ since: now, isAlone: false, connection, answer });
+    else this.#waiting.set(caller, [{ since: now, isAlone: true, connection, answer }]);
   }
 
   #hasRoom(now: number): boolean {
@@ -99,7 +100,8 @@ export class RequestQueue {
     for (let now = this.#turnStartedAt; this.#hasRoom(now); now = this.#now()) {
       const next = this.#next();
       if (!next) return;
-      const waited = { waitMs: now - next.since, isAlone: next.isAlone, stillWaiting: this.#stillWaiting };
+      const { isAlone, connection } = next;
+      const waited = { waitMs: now - next.since, isAlone, connection, stillWaiting: this.#stillWaiting };
       const isRefused = this.#refuses && this.#overload.refuses(waited, now);
       // Most of the work is done after the first `await` of an answer, so the time is known only when that is over. An answer
       // that waits for something else does not keep the next one waiting for longer than this turn.

@@ -87,6 +87,7 @@ export class RequestRules {
     }
     requestQueue.add(
       () => callerOf(request),
+      request.socket,
       (isRefused) => {
         const answered = answer(isRefused ? overloaded() : undefined);
         // A change waits for others that are written together with it, and a body may take long to arrive. Neither keeps anything busy.

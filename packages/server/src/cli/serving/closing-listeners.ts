@@ -8,12 +8,19 @@ import { sendToWorker } from './worker-messages.ts';
  */
 export class ClosingListeners {
   readonly #ready = new Set<Worker>();
+  readonly #closed = new WeakSet<Worker>();
   readonly #given = new Map<Worker, number>();
   #givenBefore: number | undefined;
 
   /** Whether this worker has said that its listeners can be closed. */
   isReady(worker: Worker): boolean {
     return this.#ready.has(worker);
+  }
+
+  /** This worker stops on its own and has closed its listeners. */
+  handleClosed(worker: Worker): void {
+    this.#ready.add(worker);
+    this.#closed.add(worker);
   }
 
   handleReady(worker: Worker, given: number): void {
@@ -29,7 +36,7 @@ export class ClosingListeners {
   }
 
   #closeWhenAllReady(): void {
-    const workers = runningWorkers();
+    const workers = runningWorkers().filter((worker) => !this.#closed.has(worker));
     if (!workers.every((worker) => this.#given.has(worker))) return;
     const given = this.#given.values().reduce((sum, count) => sum + count, 0);
     this.#given.clear();

@@ -37,9 +37,10 @@ export async function startWorkers(count: number, metrics?: WorkerMetrics): Prom
     rateLimits.handleMessage(worker, message);
     metrics?.handleMessage(worker, message);
     if (!('readyToClose' in message)) return;
+    if (stopping) return closing.handleReady(worker, message.readyToClose);
     // A worker that stops on its own may close at once, because the others keep serving.
-    if (stopping) closing.handleReady(worker, message.readyToClose);
-    else sendToWorker(worker, { closed: true });
+    closing.handleClosed(worker);
+    sendToWorker(worker, { closed: true });
   });
   cluster.on('exit', (worker, code, signal) => {
     const isStandby = supply.isStandby(worker);

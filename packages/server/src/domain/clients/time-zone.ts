@@ -65,6 +65,7 @@ export function requireTimeZone(name: string): string {
     Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(zone);
     return zone;
   } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
     const message = 'time_zone must be the name of a time zone, such as Europe/Zurich or UTC.';
     throw new Failure('bad_parameter', message, { cause });
   }
