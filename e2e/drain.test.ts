@@ -122,7 +122,7 @@ async function beginRequest({ dashboard }: Serving) {
   expect(String(await once(socket, 'data'))).toMatch('HTTP/1.1 100 Continue');
   const complete = async () => {
     socket.write(body);
-    return String(await once(socket, 'data'));
+    return String(await once(socket, 'data', { signal: AbortSignal.timeout(60_000) }));
   };
   return { socket, complete };
 }
