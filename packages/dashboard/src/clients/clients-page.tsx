@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { queryString } from '../api.ts';
+import { EXPORT_BUTTON_ID } from '../components/command-palette.tsx';
 import { Notice } from '../components/notice.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { countText } from '../count-text.ts';
@@ -90,7 +91,7 @@ function Total({ search }: { search: ClientsSearch }) {
 /** Nothing is exported from an empty list. */
 function ExportOfSome({ search }: { search: ClientsSearch }) {
   const { data: page } = useQuery(clientsQuery(useEnvironment(), search));
-  return page?.total_count !== 0 && <ExportButton filters={clientFilters(search)} />;
+  return page?.total_count !== 0 && <ExportButton id={EXPORT_BUTTON_ID} filters={clientFilters(search)} />;
 }
 
 function LeftOut({ filters }: { filters: readonly string[] }) {

@@ -6,11 +6,12 @@ import { useEnvironment } from '../environment.ts';
 import { sessionQuery } from '../session.ts';
 
 interface ExportButtonProps extends Pick<ButtonProps, 'size'> {
+  id?: string;
   filters: Record<string, string | number | undefined>;
   label?: string;
 }
 
-export function ExportButton({ filters, label = 'Export CSV', size }: ExportButtonProps) {
+export function ExportButton({ filters, label = 'Export CSV', size, id }: ExportButtonProps) {
   const environment = useEnvironment();
   if (!useSuspenseQuery(sessionQuery).data.may_export) return null;
   return (
@@ -21,6 +22,7 @@ export function ExportButton({ filters, label = 'Export CSV', size }: ExportButt
         title="Oldest first, so that importing the file restores the order"
         leftSection={<IconDownload size={size === 'xs' ? 14 : 16} />}
         {...(size && { size })}
+        {...(id && { id })}
       >
         {label}
       </Button>

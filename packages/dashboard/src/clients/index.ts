@@ -3,7 +3,7 @@ import { lazyDialog } from '../lazy-dialog.tsx';
 export { BackgroundChanges } from './background-changes.tsx';
 export { carryGroupFilter, missingGroupsText } from './carry-group-filter.ts';
 export { EndedImport } from './ended-import.tsx';
-export { clientsQuery, groupsQuery, overviewQuery } from './queries.ts';
+export { clientsQuery, groupsQuery, overviewQuery, viewsQuery } from './queries.ts';
 export { REVIEW_SHORTCUTS } from './review-shortcuts.ts';
 export {
   type ClientsSearch,
@@ -16,6 +16,7 @@ export {
   readClientsAddress,
 } from './search.ts';
 export { useUndoKey } from './use-undo-key.ts';
+export { toSearch as searchOfView } from './view-filters.ts';
 export { WaitingCount } from './waiting-count.tsx';
 
 export const LazyAddClientDialog = lazyDialog(async () => (await import('./add-client-dialog.tsx')).AddClientDialog);

@@ -1,8 +1,8 @@
 import { Button, Group } from '@mantine/core';
-import { useHotkeys } from '@mantine/hooks';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { usePageKeys } from '../components/use-page-keys.ts';
 import { useEnvironment } from '../environment.ts';
 import { neighboursQuery } from './queries.ts';
 import type { ClientSearch } from './search.ts';
@@ -19,7 +19,7 @@ export function Neighbours({ referenceId, search }: NeighboursProps) {
   const navigate = useNavigate();
   const { data } = useQuery(neighboursQuery(environment, referenceId, search));
   const open = (id: string | null | undefined) => {
-    if (!id || document.querySelector('[role=dialog]')) return;
+    if (!id) return;
     navigate({
       to: '/$environment/clients/$referenceId',
       params: { environment, referenceId: id },
@@ -28,7 +28,7 @@ export function Neighbours({ referenceId, search }: NeighboursProps) {
       state: true,
     });
   };
-  useHotkeys([
+  usePageKeys([
     ['k', () => open(data?.previous)],
     ['j', () => open(data?.next)],
   ]);

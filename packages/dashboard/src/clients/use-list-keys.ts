@@ -1,6 +1,5 @@
-import { useHotkeys } from '@mantine/hooks';
 import type { ClientRecord } from '#contract/clients/clients.ts';
-import { isForPage } from '../components/page-keys.ts';
+import { usePageKeys } from '../components/use-page-keys.ts';
 import { focusedRow, focusRow } from './list-rows.ts';
 import type { Selection } from './use-selection.ts';
 
@@ -13,20 +12,14 @@ export function useListKeys(page: readonly ClientRecord[], selection: Selection 
     const client = page[focusedRow()];
     if (client) selection?.select(page, client, !selection.isSelected(client), false);
   };
-  const keys: [string, (event: KeyboardEvent) => void][] = [
+  usePageKeys([
     ['j', () => focusRow(focusedRow() + 1)],
     ['k', () => focusRow(focusedRow() - 1)],
     ['x', select],
     ['s', focusActions],
-  ];
-  useHotkeys(
-    keys.map(([key, run]) => [key, (event) => isForPage(event) && run(event), { preventDefault: false }]),
-    [],
-  );
+  ]);
 }
 
-function focusActions(event: KeyboardEvent): void {
-  // The letter must not be typed into the field that gets the focus.
-  event.preventDefault();
+function focusActions(): void {
   document.querySelector<HTMLElement>('.selection-actions :is(input, button):enabled')?.focus();
 }

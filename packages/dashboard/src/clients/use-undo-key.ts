@@ -1,6 +1,5 @@
-import { useHotkeys } from '@mantine/hooks';
 import { useEffect } from 'react';
-import { isForPage } from '../components/page-keys.ts';
+import { usePageKeys } from '../components/use-page-keys.ts';
 import { useEnvironment } from '../environment.ts';
 import { forgetChange, undoLastChange } from './change-message.tsx';
 
@@ -8,5 +7,5 @@ import { forgetChange, undoLastChange } from './change-message.tsx';
 export function useUndoKey(): void {
   const environment = useEnvironment();
   useEffect(() => forgetChange, [environment]);
-  useHotkeys([['u', (event) => isForPage(event) && undoLastChange(), { preventDefault: false }]], []);
+  usePageKeys([['u', undoLastChange]]);
 }

@@ -1,17 +1,21 @@
 import { Modal, useMantineColorScheme } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
-import { LazyAddClientDialog } from '../clients/index.ts';
+import { LazyAddClientDialog, lastClientsSearch, searchOfView } from '../clients/index.ts';
 import { LazyCreateKeyDialog } from '../credentials/index.ts';
 import { otherEnvironment, useEnvironment } from '../environment.ts';
 import { loadPage } from '../load-page.ts';
 import { LazyInviteDialog } from '../members/index.ts';
 import { signOut } from '../sign-out.ts';
 import { useSwitchEnvironment } from './environment-switch.tsx';
+import { focusWhenShown } from './focus-when-shown.ts';
 import type { PaletteDeeds } from './palette-entries.ts';
 import { PaletteField, PaletteFooter } from './palette-field.tsx';
 import { usePaletteList } from './use-palette-list.ts';
 import { useFromHere } from './way-back.ts';
+
+/** Of the button that exports the list of clients. */
+export const EXPORT_BUTTON_ID = 'export-clients';
 
 interface PaletteProps {
   opened: boolean;
@@ -22,7 +26,7 @@ interface PaletteProps {
 /** The dialogs that can be opened on any page. */
 const DIALOGS = { client: LazyAddClientDialog, key: LazyCreateKeyDialog, member: LazyInviteDialog };
 
-/** Opened with Ctrl/⌘ K: finds clients, groups, API keys and pages, and does what can be done on every page. */
+/** Opened with Ctrl/⌘ K: finds clients, groups, views, API keys and pages, and does what can be done on every page. */
 export function CommandPalette({ opened, onClose, onHelp }: PaletteProps) {
   const [dialog, setDialog] = useState<keyof typeof DIALOGS>();
   const deeds = usePaletteDeeds({ openDialog: setDialog, onHelp });
@@ -86,8 +90,14 @@ function usePaletteDeeds({ openDialog, onHelp }: PaletteDoors): PaletteDeeds {
     openClient: (referenceId) =>
       navigate({ to: '/$environment/clients/$referenceId', params: { ...params, referenceId }, state: fromHere }),
     openGroup: (group) => navigate({ to: '/$environment/clients', params, search: { group } }),
+    openView: (filters) => navigate({ to: '/$environment/clients', params, search: searchOfView(filters) }),
     openKey: (keyId) => navigate({ to: '/$environment/settings/api-credentials/$keyId', params: { ...params, keyId } }),
     addClient: () => openDialog('client'),
+    // Which clients are exported is chosen there, so the member presses the button.
+    exportClients: async () => {
+      await navigate({ to: '/$environment/clients', params, search: lastClientsSearch(environment) });
+      await focusWhenShown(EXPORT_BUTTON_ID);
+    },
     createKey: () => openDialog('key'),
     inviteMember: () => openDialog('member'),
     switchEnvironment: () => switchTo(otherEnvironment(environment)),

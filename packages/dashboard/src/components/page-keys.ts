@@ -22,11 +22,18 @@ export function isDialogOpen(): boolean {
   return document.querySelector('[role=dialog]') !== null;
 }
 
-/** Where keys have a meaning of their own, which they keep. */
-const TYPING = 'input:not([type=checkbox]), textarea, select, [contenteditable], [role=listbox], [role=menu]';
+/** Where letters are typed, or choose something. */
+const TYPING =
+  'input:not([type=checkbox], [type=radio], [type=file]), textarea, select, [contenteditable], [role=listbox], [role=menu]';
 
-/** Whether a letter is meant for the page: nobody types it, no dialog is open, and it does not follow `g`. */
-export function isForPage({ target, isComposing }: KeyboardEvent): boolean {
-  const isTyped = target instanceof Element && target.closest(TYPING) !== null;
-  return !isTyped && !isComposing && !isGoing() && !isDialogOpen();
+/** Whether a key belongs to what has the focus: it is typed there, or moves between radio buttons. */
+export function isForControl({ target, key, isComposing }: KeyboardEvent): boolean {
+  if (isComposing) return true;
+  if (!(target instanceof Element)) return false;
+  return target.closest(TYPING) !== null || (key.startsWith('Arrow') && target.matches('[type=radio]'));
+}
+
+/** Whether a letter is meant for the page: nobody types it, no dialog is open, and it neither follows `g` nor has opened a page so. */
+export function isForPage(event: KeyboardEvent): boolean {
+  return !event.defaultPrevented && !isForControl(event) && !isGoing() && !isDialogOpen();
 }

@@ -1,7 +1,9 @@
 import type { MantineColorScheme } from '@mantine/core';
 import {
   IconArrowsExchange,
+  IconBookmark,
   IconDeviceDesktop,
+  IconDownload,
   IconFolder,
   IconKey,
   IconKeyboard,
@@ -13,7 +15,7 @@ import {
   IconUpload,
   IconUser,
 } from '@tabler/icons-react';
-import type { ClientRecord, CountedGroup } from '#contract/clients/index.ts';
+import type { ClientRecord, CountedGroup, ViewFilters, ViewRecord } from '#contract/clients/index.ts';
 import type { KeyRecord } from '#contract/credentials/index.ts';
 import type { Environment } from '#contract/environments.ts';
 import { SWITCH_LABELS } from '../labels.ts';
@@ -26,8 +28,8 @@ export interface PaletteEntry extends Findable {
   /** What it is, beside its label. */
   detail?: string;
   Icon: typeof IconUser;
-  /** The keys that do the same without the palette. */
-  keys?: readonly string[];
+  /** The keys that do the same without the palette, as `Keys` draws them. */
+  keys?: string;
   run(): unknown;
 }
 
@@ -36,8 +38,10 @@ export interface PaletteDeeds {
   openPage(to: (typeof PAGES)[number]['to']): unknown;
   openClient(referenceId: string): unknown;
   openGroup(name: string): unknown;
+  openView(filters: ViewFilters): unknown;
   openKey(keyId: string): unknown;
   addClient(): unknown;
+  exportClients(): unknown;
   createKey(): unknown;
   inviteMember(): unknown;
   switchEnvironment(): unknown;
@@ -55,19 +59,21 @@ export function pageEntries({ openPage }: PaletteDeeds): PaletteEntry[] {
     id: to,
     label,
     Icon,
-    keys: ['g', letter],
+    keys: `g then ${letter}`,
     run: () => openPage(to),
   }));
 }
 
 interface ActionScene {
   canEdit: boolean;
+  mayExport: boolean;
   other: Environment;
 }
 
-export function actionEntries(deeds: PaletteDeeds, { canEdit, other }: ActionScene): PaletteEntry[] {
+export function actionEntries(deeds: PaletteDeeds, { canEdit, mayExport, other }: ActionScene): PaletteEntry[] {
   return [
     ...(canEdit ? changeEntries(deeds) : []),
+    ...(mayExport ? [exportEntry(deeds)] : []),
     {
       id: 'environment',
       label: SWITCH_LABELS[other],
@@ -76,10 +82,15 @@ export function actionEntries(deeds: PaletteDeeds, { canEdit, other }: ActionSce
       run: deeds.switchEnvironment,
     },
     ...themeEntries(deeds),
-    { id: 'shortcuts', label: 'Keyboard shortcuts', keys: ['?'], Icon: IconKeyboard, run: deeds.showShortcuts },
+    { id: 'shortcuts', label: 'Keyboard shortcuts', keys: '?', Icon: IconKeyboard, run: deeds.showShortcuts },
     { id: 'account', label: 'Switch account', keywords: 'firm', Icon: IconSwitchHorizontal, run: deeds.switchAccount },
     { id: 'sign-out', label: 'Sign out', keywords: 'log out logout', Icon: IconLogout, run: deeds.signOut },
   ];
+}
+
+function exportEntry({ exportClients }: PaletteDeeds): PaletteEntry {
+  const keywords = 'download file csv excel';
+  return { id: 'export', label: 'Export clients', keywords, Icon: IconDownload, run: exportClients };
 }
 
 function changeEntries(deeds: PaletteDeeds): PaletteEntry[] {
@@ -90,7 +101,7 @@ function changeEntries(deeds: PaletteDeeds): PaletteEntry[] {
       label: 'Import clients',
       keywords: 'upload file csv excel ndjson',
       Icon: IconUpload,
-      keys: ['g', 'i'],
+      keys: 'g then i',
       run: () => deeds.openPage(IMPORT),
     },
     { id: 'create-key', label: 'Create API key', keywords: 'new secret token', Icon: IconPlus, run: deeds.createKey },
@@ -126,6 +137,12 @@ export function clientEntry({ openClient }: PaletteDeeds, client: ClientRecord):
 
 export function groupEntry({ openGroup }: PaletteDeeds, { group_token: token, group_name: label }: CountedGroup) {
   return { id: `group-${token}`, label, detail: 'Group', ids: [token], Icon: IconFolder, run: () => openGroup(label) };
+}
+
+export function viewEntry({ openView }: PaletteDeeds, view: ViewRecord): PaletteEntry {
+  const { view_id: id, name: label, is_shared: isShared, filters } = view;
+  const detail = isShared ? 'Shared view' : 'View';
+  return { id: `view-${id}`, label, detail, Icon: IconBookmark, run: () => openView(filters) };
 }
 
 export function keyEntry({ openKey }: PaletteDeeds, { key_id: id, name: label, note }: KeyRecord): PaletteEntry {

@@ -1,6 +1,7 @@
 import { Text, VisuallyHidden } from '@mantine/core';
 import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { countText } from '../count-text.ts';
+import { Keys } from './keys.tsx';
 import type { PaletteDeeds, PaletteEntry } from './palette-entries.ts';
 import { PaletteField, PaletteFooter } from './palette-field.tsx';
 import { usePaletteEntries } from './use-palette-entries.ts';
@@ -90,7 +91,7 @@ interface PaletteOptionProps {
 }
 
 function PaletteOption({ id, entry, isSelected, onPoint, onRun }: PaletteOptionProps) {
-  const { label, detail, keys = [], Icon } = entry;
+  const { label, detail, keys, Icon } = entry;
   return (
     // The text field has the focus and the keys.
     // biome-ignore lint/a11y/useFocusableInteractive: an option of a combobox is never focused
@@ -115,9 +116,7 @@ function PaletteOption({ id, entry, isSelected, onPoint, onRun }: PaletteOptionP
           </Text>
         )}
       </span>
-      {keys.map((key) => (
-        <kbd key={key}>{key}</kbd>
-      ))}
+      {keys && <Keys text={keys} />}
     </div>
   );
 }

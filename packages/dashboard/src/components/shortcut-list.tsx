@@ -2,6 +2,7 @@ import { Group, Stack, Text, Title } from '@mantine/core';
 import { useLocation } from '@tanstack/react-router';
 import { REVIEW_SHORTCUTS } from '../clients/index.ts';
 import { useCanEdit } from '../session.ts';
+import { Keys } from './keys.tsx';
 import { PAGES } from './navigation.ts';
 
 const IN_LIST = 'In the list of clients';
@@ -15,44 +16,45 @@ const OF_PAGES: [address: RegExp, where: string][] = [
   [/^\/review$/, ON_REVIEW],
 ];
 
-type Shortcut = [keys: string[], description: string];
+/** The keys as `Keys` draws them. */
+type Shortcut = [keys: string, description: string];
 
 /** Every shortcut, by where it works. `use-shortcuts.ts`, `palette-list.tsx`, `neighbours.tsx` and those of the list and of the review carry them out. */
 const shortcutsFor = (canEdit: boolean): Record<string, Shortcut[]> => ({
   'On every page': [
-    [['Ctrl/⌘', 'K'], 'Find a client, group, API key, page or action'],
-    [['/'], 'Search clients by name, email or ID'],
-    [['?'], 'Show these shortcuts'],
+    ['Ctrl/⌘ + K', 'Find a client, group, view, API key, page or action'],
+    ['/', 'Search clients by name, email or ID'],
+    ['?', 'Show these shortcuts'],
     ...(canEdit ? UNDO_SHORTCUT : []),
-    [['Esc'], 'Close what is open, but not a secret that is shown only once'],
+    ['Esc', 'Close what is open, but not a secret that is shown only once'],
   ],
   'In the search palette': [
-    [['↑', '↓'], 'Select'],
-    [['Enter'], 'Open or do what is selected'],
+    ['↑ or ↓', 'Select'],
+    ['Enter', 'Open or do what is selected'],
   ],
   'In the search field of the list': [
-    [['↓', 'Enter'], 'Go to the first client that was found'],
-    [['Esc'], 'Clear the search; once more: leave the field'],
+    ['↓ or Enter', 'Go to the first client that was found'],
+    ['Esc', 'Clear the search; once more: leave the field'],
   ],
   [IN_LIST]: [
-    [['j'], 'Next client'],
-    [['k'], 'Previous client'],
-    [['Enter'], 'Open the client'],
+    ['j', 'Next client'],
+    ['k', 'Previous client'],
+    ['Enter', 'Open the client'],
     ...(canEdit ? SELECTION_SHORTCUTS : []),
   ],
   [ON_CLIENT]: [
-    [['j'], 'The next client of the list'],
-    [['k'], 'The previous client'],
+    ['j', 'The next client of the list'],
+    ['k', 'The previous client'],
   ],
-  'Go to a page: one key after the other': PAGES.map(({ letter, label }) => [['g', letter], label]),
+  'Go to a page': PAGES.map(({ letter, label }) => [`g then ${letter}`, label]),
 });
 
-const UNDO_SHORTCUT: Shortcut[] = [[['u'], 'Undo the last change, as long as the message offers it']];
+const UNDO_SHORTCUT: Shortcut[] = [['u', 'Undo the last change, as long as the message offers it']];
 
 const SELECTION_SHORTCUTS: Shortcut[] = [
-  [['x'], 'Select the client'],
-  [['s'], 'Go to what can be done with the selected clients'],
-  [['Shift', 'Space'], 'While a checkbox has the focus: select all from the last one to this one'],
+  ['x', 'Select the client'],
+  ['s', 'Go to what can be done with the selected clients'],
+  ['Shift + Space', 'While a checkbox has the focus: select all from the last one to this one'],
 ];
 
 /** Those of the page that is open come first, because most people ask for them. */
@@ -77,11 +79,7 @@ export function ShortcutList() {
             {shortcuts.map(([keys, description]) => (
               <Group key={description} component="li" justify="space-between" wrap="nowrap">
                 <Text size="sm">{description}</Text>
-                <Group gap={4} wrap="nowrap">
-                  {keys.map((key) => (
-                    <kbd key={key}>{key}</kbd>
-                  ))}
-                </Group>
+                <Keys text={keys} />
               </Group>
             ))}
           </Stack>

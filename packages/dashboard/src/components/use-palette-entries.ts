@@ -1,11 +1,11 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { clientsQuery, groupsQuery } from '../clients/index.ts';
+import { clientsQuery, groupsQuery, viewsQuery } from '../clients/index.ts';
 import { keysQuery } from '../credentials/index.ts';
 import { otherEnvironment, useEnvironment } from '../environment.ts';
-import { useCanEdit } from '../session.ts';
+import { sessionQuery, useCanEdit } from '../session.ts';
 import { bestMatches, byMatch, type Matched, matchOf } from './best-matches.ts';
 import {
   actionEntries,
@@ -15,9 +15,10 @@ import {
   type PaletteDeeds,
   type PaletteEntry,
   pageEntries,
+  viewEntry,
 } from './palette-entries.ts';
 
-/** How many clients, groups and API keys are shown at most. */
+/** How many clients, groups, views and API keys are shown at most, of each. */
 const SHOWN = 5;
 
 /** A search for clients begins when the member has stopped typing for this long. */
@@ -33,9 +34,11 @@ interface PaletteResults {
 /** What the palette shows for a text: everything that matches it, the best match first. */
 export function usePaletteEntries(typed: string, deeds: PaletteDeeds): PaletteResults {
   const environment = useEnvironment();
-  const scene = { canEdit: useCanEdit(), other: otherEnvironment(environment) };
+  const { may_export: mayExport } = useSuspenseQuery(sessionQuery).data;
+  const scene = { canEdit: useCanEdit(), mayExport, other: otherEnvironment(environment) };
   const clients = useFoundClients(typed, deeds);
   const groups = useQuery(groupsQuery(environment));
+  const views = useQuery(viewsQuery(environment));
   const keys = useQuery(keysQuery(environment));
   const searchClients = useSearchEntry(typed);
   const fixed = [...pageEntries(deeds), ...actionEntries(deeds, scene)];
@@ -44,12 +47,13 @@ export function usePaletteEntries(typed: string, deeds: PaletteDeeds): PaletteRe
     ...bestMatches(fixed, typed),
     ...clients.found,
     ...bestMatches(groups.data?.groups.map((group) => groupEntry(deeds, group)) ?? [], typed, SHOWN),
+    ...bestMatches(views.data?.views.map((view) => viewEntry(deeds, view)) ?? [], typed, SHOWN),
     ...bestMatches(keys.data?.keys.map((key) => keyEntry(deeds, key)) ?? [], typed, SHOWN),
   ]);
   return {
     entries: [...matched.map(({ entry }) => entry), searchClients],
     isSearching: clients.isSearching,
-    problem: (clients.error ?? groups.error ?? keys.error)?.message,
+    problem: (clients.error ?? groups.error ?? views.error ?? keys.error)?.message,
   };
 }
 

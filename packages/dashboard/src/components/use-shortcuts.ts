@@ -2,10 +2,10 @@ import { useHotkeys } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { lastClientsSearch, useUndoKey } from '../clients/index.ts';
 import { useEnvironment } from '../environment.ts';
+import { focusWhenShown } from './focus-when-shown.ts';
 import { PAGES } from './navigation.ts';
-import { beginGoing, endGoing, isDialogOpen, isGoing } from './page-keys.ts';
-
-const POLL_MS = 25;
+import { beginGoing, endGoing, isDialogOpen, isForControl, isGoing } from './page-keys.ts';
+import { type PageKey, usePageKeys } from './use-page-keys.ts';
 
 export const SEARCH_FIELD_ID = 'client-search';
 
@@ -29,39 +29,29 @@ export function useShortcuts({ onHelp, onPalette, isPaletteOpen }: ShortcutDeeds
     if (!document.getElementById(SEARCH_FIELD_ID)) {
       await navigate({ to: '/$environment/clients', params: { environment }, search: lastClientsSearch(environment) });
     }
-    // The page may still be loading.
-    const field = await waitForElement(SEARCH_FIELD_ID);
-    field?.focus();
+    await focusWhenShown(SEARCH_FIELD_ID);
   };
-  const letters = PAGES.map(({ letter, to }): [string, () => void] => [
-    letter,
-    () => {
-      if (!isGoing()) return;
-      endGoing();
-      navigate({ to, params: { environment } });
-    },
-  ]);
-  const goOrGroups = () => {
-    if (isGoing()) letters.find(([letter]) => letter === 'g')?.[1]();
-    else beginGoing();
+  const open = (opened: string) => {
+    endGoing();
+    const page = PAGES.find(({ letter }) => letter === opened);
+    if (page) navigate({ to: page.to, params: { environment } });
   };
-  const shortcuts: [string, () => unknown][] = [
+  const letters = PAGES.map(({ letter }) => letter).filter((letter) => letter !== 'g');
+  usePageKeys(
+    letters.map((letter): PageKey => [letter, () => open(letter)]),
+    (event) => isGoing() && isShortcut(event),
+  );
+  const shortcuts: PageKey[] = [
     ['/', search],
     ['shift+?', onHelp],
     ['?', onHelp],
-    ['g', goOrGroups],
-    ...letters.filter(([letter]) => letter !== 'g'),
+    ['g', () => (isGoing() ? open('g') : beginGoing())],
   ];
-  useHotkeys(shortcuts.map(([keys, run]) => [keys, () => void (isDialogOpen() || run())]));
+  usePageKeys(shortcuts, isShortcut);
   useHotkeys([['mod+K', () => void ((isDialogOpen() && !isPaletteOpen) || onPalette())]], []);
   useUndoKey();
 }
 
-/** Waits for an element to appear; gives up when another page is opened. */
-async function waitForElement(id: string): Promise<HTMLElement | null> {
-  const { pathname } = location;
-  while (!document.getElementById(id) && location.pathname === pathname) {
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
-  return document.getElementById(id);
+function isShortcut(event: KeyboardEvent): boolean {
+  return !isForControl(event) && !isDialogOpen();
 }

@@ -5,3 +5,4 @@ export type { RequestStatus } from '../../../domain/clients/request-status.ts';
 export { type ClientDetail, type ClientRecord, type ClientsPage, EventFields } from './clients.ts';
 export type { CountedGroup, GroupList } from './groups.ts';
 export type { NewClientsRecord, OverviewRecord } from './overview.ts';
+export type { ViewFilters, ViewRecord } from './views.ts';
