@@ -403,9 +403,11 @@ test('an import names its columns by itself, lists many rejected rows page by pa
   await expectPage(page.getByText('broken@mail.example;Ada')).toBeVisible();
   await expectPage(page.getByLabel('Client name, Line 2')).toHaveValue('Ada');
   // Of one with too many cells, the first ones need not be typed again.
-  await choose(page, `${HEADER}\nlong@mail.example,Bea,company,North,South\n`, 'long.csv');
-  await page.getByRole('button', { name: 'Import 1 row' }).click();
+  const long = ['long@mail.example,Bea,company,North,South', 'king@mail.example,King, Bo,company,North'];
+  await choose(page, [HEADER, ...long].join('\n'), 'long.csv');
+  await page.getByRole('button', { name: 'Import 2 rows' }).click();
   await expectPage(page.getByText('There is no column for “South”.')).toBeVisible();
+  await expectPage(page.getByLabel('Client type, Line 3')).toHaveAttribute('aria-invalid', 'true');
   await expectPage(page.getByLabel('Group, Line 2')).toHaveValue('North');
   await page.getByRole('button', { name: 'Use these values, Line 2' }).click();
   await page.getByRole('button', { name: 'Import 1 corrected row' }).click();

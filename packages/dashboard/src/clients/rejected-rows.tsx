@@ -112,7 +112,10 @@ interface RejectedRowInputsProps {
 
 function RejectedRowInputs({ row, reading, cells, onChange }: RejectedRowInputsProps) {
   const still = cells && problemIn(row.line, cells, reading);
-  const wrong = cells ? wrongColumns(still ?? '') : wrongColumns(row.reason);
+  const hasSurplus = typeof row.surplus === 'string';
+  // The reason is the number of cells. A cell that is in the wrong place is mostly wrong, too.
+  const asRead = hasSurplus ? problemIn(row.line, row.cells, reading) : row.reason;
+  const wrong = wrongColumns((cells ? still : asRead) ?? '');
   const shown = COLUMNS.filter(
     (column) =>
       // Nothing is known of the cells of a row that could not be read, so that any of them may have to be entered.
@@ -150,7 +153,7 @@ function RejectedRowInputs({ row, reading, cells, onChange }: RejectedRowInputsP
           />
         ))}
       </SimpleGrid>
-      {typeof row.surplus === 'string' && !cells && problemIn(row.line, row.cells, reading) === undefined && (
+      {hasSurplus && !cells && asRead === undefined && (
         <Button
           variant="default"
           size="compact-sm"
