@@ -92,9 +92,12 @@ test('members of an account that requires a second factor see only where to add 
   await expectPage(ben.getByRole('button', { name: 'Export CSV' })).toBeVisible();
 });
 
+/** A time zone in which it is another day than in UTC for most of the day. */
+const AHEAD = 'Pacific/Kiritimati';
+
 test('an auditor finds who renamed a client, from which name to which, and opens the client', async () => {
   const firm = await openFirm({ clients: 3 });
-  const page = await signedIn(firm);
+  const page = await signedIn(firm, { timezoneId: AHEAD });
   await page.goto('/sandbox/clients');
   const link = page.locator('.row-link').first();
   const name = await link.innerText();
@@ -114,19 +117,27 @@ test('an auditor finds who renamed a client, from which name to which, and opens
   await expectPage(field).toHaveValue(`${reference.slice(3)} `);
   await expectPage(page.getByText(`Name: ${name} → Ada Abebe`)).toBeVisible();
 
+  // The days are those of the reader, as the times beside them are.
+  const today = new Intl.DateTimeFormat('sv', { timeZone: AHEAD }).format();
+  await page.getByLabel('First day').fill(today);
+  await page.getByLabel('Last day').fill(today);
+  await expectPage(page).toHaveURL(/to=/);
+  await expectPage(page.getByText(`Name: ${name} → Ada Abebe`)).toBeVisible();
+  await expectPage(page.getByRole('cell', { name: 'this machine' }).first()).toBeVisible();
+  await page.getByLabel('Last day').fill('');
   const [yesterday = '', tomorrow = '', later = ''] = [-1, 1, 2].map((days) =>
     new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10),
   );
-  await page.getByLabel('First day (UTC)').fill(later);
+  await page.getByLabel('First day').fill(later);
   await expectPage(page.getByText('No entry matches these filters.')).toBeVisible();
-  await page.getByLabel('Last day (UTC)').fill(tomorrow);
+  await page.getByLabel('Last day').fill(tomorrow);
   await expectPage(page.getByText('The last day is before the first one.')).toBeVisible();
-  await page.getByLabel('First day (UTC)').fill(yesterday);
+  await page.getByLabel('First day').fill(yesterday);
   await expectPage(page.getByText('1 entry', { exact: true })).toBeVisible();
 
   await page.reload();
   await expectPage(field).toHaveValue(reference.slice(3));
-  await expectPage(page.getByLabel('Last day (UTC)')).toHaveValue(tomorrow);
+  await expectPage(page.getByLabel('Last day')).toHaveValue(tomorrow);
   await page.getByRole('link', { name: 'Ada Abebe' }).click();
   await expectPage(page.getByRole('heading', { level: 1, name: 'Ada Abebe' })).toBeVisible();
   expect(page.url()).toContain(`/sandbox/clients/${reference}`);

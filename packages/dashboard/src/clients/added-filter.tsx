@@ -2,7 +2,8 @@ import { Button, type ButtonProps, Group, Popover, Stack, Text } from '@mantine/
 import { IconChevronDown } from '@tabler/icons-react';
 import { memo, useState } from 'react';
 import { DayInput } from '../components/day-input.tsx';
-import { addedText, nextDay, shortAddedText } from './filter-texts.ts';
+import { nextDay } from '../days.ts';
+import { addedText, shortAddedText } from './filter-texts.ts';
 import type { ClientsSearch } from './search.ts';
 
 interface AddedFilterProps extends Pick<ButtonProps, 'w'>, Pick<ClientsSearch, 'from' | 'until' | 'days'> {

@@ -1,4 +1,4 @@
-import { Button, Group, List, Stack, Text } from '@mantine/core';
+import { Button, FocusTrap, Group, List, Stack, Text } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import {
@@ -53,6 +53,8 @@ export function ChangeDialog({ selection, nameOf, change, onChanged, onClose }: 
   const plan = counts.data && planChange(change, counts.data, selection.reference_ids?.length);
   return (
     <Dialog onClose={onClose} title={titleOf(change, plan)}>
+      {/* Otherwise, the button that closes the dialog would have the focus until the field is there, and a space would press it. */}
+      {!plan && <FocusTrap.InitialFocus />}
       <QueryContent query={counts} lines={3}>
         {() =>
           plan && (

@@ -1,5 +1,6 @@
 import type { CountedGroup } from '#contract/clients/groups.ts';
 import { capitalised } from '../capitalised.ts';
+import { nextDay } from '../days.ts';
 import { CLIENT_STATUS_LABELS, CLIENT_TYPE_LABELS, REQUEST_STATUS_LABELS } from '../labels.ts';
 import { type ClientsSearch, groupsOf, statusesOf } from './search.ts';
 
@@ -58,9 +59,4 @@ const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 
 
 function dayText(day: string): string {
   return DAY.format(Date.parse(day));
-}
-
-/** The day that is so many days after a day such as `2026-01-31`. */
-export function nextDay(day: string, days = 1): string {
-  return new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
 }

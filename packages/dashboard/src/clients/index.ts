@@ -1,6 +1,7 @@
 import { lazyDialog } from '../lazy-dialog.tsx';
 
 export { BackgroundChanges } from './background-changes.tsx';
+export { browserTimeZone } from './browser-time-zone.ts';
 export { carryGroupFilter, missingGroupsText } from './carry-group-filter.ts';
 export { EndedImport } from './ended-import.tsx';
 export { clientsQuery, groupsQuery, overviewQuery, viewsQuery } from './queries.ts';

@@ -17,9 +17,9 @@ import type {
 import type { Assigned, ReviewPage, ReviewTimesRecord, WaitingRecord } from '#contract/clients/review.ts';
 import type { ViewList } from '#contract/clients/views.ts';
 import type { Environment } from '#contract/environments.ts';
-import { isTime } from '#contract/times.ts';
 import { callConsole, isTemporary, queryString } from '../api.ts';
 import { compareNames } from '../compare-names.ts';
+import { startOfDay } from '../days.ts';
 import { assignedIn, type ClientSearch, type ClientsSearch, DEFAULT_PAGE_SIZE } from './search.ts';
 
 const IMPORT_REFETCH_MS = 700;
@@ -100,12 +100,6 @@ function daysAgo(days: number): number {
   const day = new Date();
   day.setHours(0, 0, 0, 0);
   return day.setDate(day.getDate() - days);
-}
-
-/** The beginning of a calendar date in the reader's time zone; a date that cannot be read is left out. */
-function startOfDay(date: string | undefined): number | undefined {
-  const time = date === undefined ? Number.NaN : new Date(`${date}T00:00`).getTime();
-  return isTime(time) ? time : undefined;
 }
 
 export const clientQuery = (environment: Environment, referenceId: string) =>

@@ -36,9 +36,9 @@ export function ActivityFilters({ search, onChange }: ActivityFiltersProps) {
         <ActorSelect value={search.member} onChange={(member) => set({ member })} />
       </Group>
       <Group gap="sm" mb="md" align="flex-end">
-        <DayInput label="First day (UTC)" w={DAY_WIDTH} value={search.from} onChange={(from) => set({ from })} />
+        <DayInput label="First day" w={DAY_WIDTH} value={search.from} onChange={(from) => set({ from })} />
         <DayInput
-          label="Last day (UTC)"
+          label="Last day"
           w={DAY_WIDTH}
           value={search.to}
           onChange={(to) => set({ to })}

@@ -14,6 +14,7 @@ const ENTRY = {
   import_id: null,
   rejected_rows: null,
   key_id: null,
+  unnamed_view: null,
   changed: null,
 };
 
@@ -103,6 +104,15 @@ test.each([
   ['group.merged', 'North into South', 'Merged group “North” into “South” (3 clients)'],
 ] as const)('%s about “%s” says how many clients', (action, subject, sentence) => {
   expect(textOf({ ...ENTRY, action, subject, clients: 3 })).toBe(sentence);
+});
+
+test.each([
+  ['view.saved', 'private', 'Saved a private view'],
+  ['view.changed', 'private', 'Changed a private view'],
+  ['view.saved', 'deleted', 'Saved a view that was deleted later'],
+  ['view.removed', 'deleted', 'Deleted a view'],
+] as const)('%s of a view without a name, because it is %s, names nothing', (action, unnamed_view, sentence) => {
+  expect(textOf({ ...ENTRY, action, subject: '', unnamed_view })).toBe(sentence);
 });
 
 test('an import says how many of its rows are rejected, and sample clients are no file', () => {

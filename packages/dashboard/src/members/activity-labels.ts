@@ -81,7 +81,8 @@ export interface Sentence {
 }
 
 export function sentenceOf(entry: ActivityRecord): Sentence {
-  const { action, subject, clients } = entry;
+  const { action, subject, clients, unnamed_view: unnamed } = entry;
+  if (unnamed !== null) return aboutUnnamedView(action, unnamed);
   if (clients === null && isAboutOneClient(action)) return aboutClients(ACTION_LABELS[action]);
   // When many clients are changed at once, the subject is what they were changed to.
   if (action === 'client.changed') return changeOfMany(subject);
@@ -95,6 +96,14 @@ export function sentenceOf(entry: ActivityRecord): Sentence {
     about: hasOwnSubject(action) ? 'subject' : 'nothing',
     after: endOf(entry),
   };
+}
+
+/** Nobody is told the name of a view that they do not see, and no name is left of one that was deleted. */
+function aboutUnnamedView(action: Action, unnamed: 'private' | 'deleted'): Sentence {
+  const verb = ACTION_LABELS[action].replace(/ the view$/, '');
+  const deletedLater = action === 'view.removed' ? '' : ' that was deleted later';
+  const view = unnamed === 'private' ? 'a private view' : `a view${deletedLater}`;
+  return { before: `${verb} ${view}`, about: 'nothing', after: '' };
 }
 
 function endOf({ action, subject, clients, rejected_rows: rejected }: ActivityRecord): string {

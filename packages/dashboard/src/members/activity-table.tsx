@@ -1,6 +1,7 @@
 import { Anchor, Box, Table, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ActivityRecord } from '#contract/members/activity.ts';
+import { addressText } from '../address-text.ts';
 import { Time } from '../components/time.tsx';
 import { useEnvironment } from '../environment.ts';
 import { ACTOR_LABELS, ENVIRONMENT_NAMES, labelOf } from '../labels.ts';
@@ -44,7 +45,7 @@ export function ActivityTable({ entries, stale }: ActivityTableProps) {
                   )}
                 </Table.Td>
                 <Table.Td data-label="IP address" title={entry.request_id ? `Request ${entry.request_id}` : undefined}>
-                  {entry.address}
+                  {addressText(entry.address)}
                 </Table.Td>
               </Table.Tr>
             ))}

@@ -1,4 +1,5 @@
 import { Text } from '@mantine/core';
+import { browserTimeZone } from '../clients/index.ts';
 import { ACTOR_LABELS, labelOf } from '../labels.ts';
 import { ACTION_KIND_LABELS } from './activity-labels.ts';
 import type { ActivitySearch } from './search.ts';
@@ -9,8 +10,9 @@ export function PrintedFilters({ search: { search, kind, member, from, to } }: {
   if (kind) filters.push(labelOf(ACTION_KIND_LABELS, kind));
   if (member) filters.push(`of ${labelOf(ACTOR_LABELS, member)}`);
   if (search) filters.push(`with “${search}”`);
-  if (from) filters.push(`from ${from} (UTC)`);
-  if (to) filters.push(`to ${to} (UTC)`);
+  const zone = browserTimeZone();
+  if (from) filters.push(`from ${from} (${zone})`);
+  if (to) filters.push(`to ${to} (${zone})`);
   if (filters.length === 0) return null;
   return (
     <Text size="sm" mb="sm" className="printed-only">

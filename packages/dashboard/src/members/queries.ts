@@ -12,6 +12,7 @@ import type {
 } from '#contract/members/index.ts';
 import type { SetUpState } from '#contract/members/session.ts';
 import { callConsole, queryString } from '../api.ts';
+import { nextDay, startOfDay } from '../days.ts';
 import { type ActivitySearch, endsBeforeItBegins } from './search.ts';
 
 /** How soon a page that waits for the first account notices it. */
@@ -48,15 +49,20 @@ export const activityQuery = (search: ActivitySearch) =>
   queryOptions({
     queryKey: ['activity', search],
     queryFn: ({ signal }) =>
-      callConsole<ActivityPage>(
-        'GET',
-        `/activity${queryString({ ...search, whole: search.whole && 'true' })}`,
-        undefined,
-        signal,
-      ),
+      callConsole<ActivityPage>('GET', `/activity${queryString(activityFilters(search))}`, undefined, signal),
     placeholderData: keepPreviousData,
     enabled: !endsBeforeItBegins(search),
   });
+
+/** The filters in the address of the page, as the console names them. */
+export function activityFilters({ from, to, whole, ...filters }: ActivitySearch) {
+  return {
+    ...filters,
+    from: startOfDay(from),
+    until: startOfDay(to && nextDay(to)),
+    whole: whole && 'true',
+  };
+}
 
 /** An entry never changes, but the names of its clients do. */
 export const listedClientsQuery = (environment: Environment, number: number) =>

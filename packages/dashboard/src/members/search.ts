@@ -5,7 +5,7 @@ export interface ActivitySearch {
   search?: string | undefined;
   kind?: string | undefined;
   member?: string | undefined;
-  /** The first day and the last one, in UTC. */
+  /** The first day and the last one, in the reader's time zone. */
   from?: string | undefined;
   to?: string | undefined;
   /** Whether the text is searched for in the whole log, and not only in its newest entries. */
@@ -28,7 +28,7 @@ export function hasActivityFilters({ page, whole, ...filters }: ActivitySearch):
   return Object.values(filters).some((value) => value !== undefined);
 }
 
-/** Nothing can match then, and the console would refuse it. */
+/** Nothing can match then. */
 export function endsBeforeItBegins({ from, to }: ActivitySearch): boolean {
   return from !== undefined && to !== undefined && to < from;
 }

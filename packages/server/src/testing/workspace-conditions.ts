@@ -41,7 +41,7 @@ const OF_ALL_WORKSPACES: Record<string, { begins: RegExp; conditions?: number }[
   'The activity log of an account names the views of both its workspaces.': [
     {
       begins:
-        /^select saved_views\.id, saved_views\.name from saved_views inner join workspaces on .* where workspaces\.account_id = \?/,
+        /^select saved_views\.id, saved_views\.name, saved_views\.member_id from saved_views inner join workspaces on .* where workspaces\.account_id = \?/,
     },
   ],
   'Each word begins with the number of its workspace, and the words of all workspaces are made anew together.': [

@@ -22,6 +22,8 @@ import { timeText } from '../time.ts';
 
 const PAGE_LIMIT = 50;
 
+type ViewNames = Awaited<ReturnType<SavedViews['namesOf']>>;
+
 interface ActivityRouteDeps extends ReadActivityDeps {
   views: SavedViews;
   /** For how many days the log is kept; 0 means forever. */
@@ -54,7 +56,7 @@ export const activityRoutes = (deps: ActivityRouteDeps): ConsoleRoute[] => [
         kept_days: deps.auditDays || null,
         leaves_out: leavesOut,
         searched_back_to: searchedBackTo === null ? null : timeText(searchedBackTo),
-        results: entries.map((entry) => toRecord({ ...entry, subject: nameOf.get(entry.subject) ?? entry.subject })),
+        results: entries.map((entry) => toRecord(entry, nameOf)),
       };
     },
   }),
@@ -83,7 +85,20 @@ export const activityRoutes = (deps: ActivityRouteDeps): ConsoleRoute[] => [
 
 /** The log has the ids of views, because nothing could be erased from it if a name is that of a client. */
 function viewIdsIn(entries: readonly ActivityEntry[]): string[] {
-  return entries.filter(({ action }) => action.startsWith('view.')).map(({ subject }) => subject);
+  return entries.filter(isAboutView).map(({ subject }) => subject);
+}
+
+function isAboutView({ action }: ActivityEntry): boolean {
+  return action.startsWith('view.');
+}
+
+/** An id would tell nobody anything. */
+function subjectOf(entry: ActivityEntry, nameOf: ViewNames): Pick<ActivityRecord, 'subject' | 'unnamed_view'> {
+  const { subject } = entry;
+  if (!isAboutView(entry)) return { subject, unnamed_view: null };
+  const name = nameOf.get(subject);
+  if (name === undefined) return { subject: '', unnamed_view: 'deleted' };
+  return name === null ? { subject: '', unnamed_view: 'private' } : { subject: name, unnamed_view: null };
 }
 
 function readNumber(text: string): number {
@@ -95,11 +110,12 @@ function toNamed({ referenceId, name }: NamedClient) {
   return { reference_id: referenceId, client_name: name ?? null };
 }
 
-function toRecord(titled: TitledEntry): ActivityRecord {
+function toRecord(titled: TitledEntry, nameOf: ViewNames): ActivityRecord {
   const { requestId, changed, client, references, importId, rejectedRows, keyId, number, ...entry } = titled;
   const toFields = entry.action === 'key.updated' ? toKeyFields : toClientFields;
   return {
     ...entry,
+    ...subjectOf(titled, nameOf),
     at: timeText(entry.at),
     request_id: requestId,
     client: client ? toNamed(client) : null,

@@ -41,8 +41,8 @@ export interface SavedView {
 export interface SavedViews {
   /** Those of the member and the shared ones, by name. */
   list(workspaceId: number, memberId: number): Promise<SavedView[]>;
-  /** The names, by id, of those of these views of the account that the member sees. */
-  namesOf(accountId: number, memberId: number, viewIds: readonly string[]): Promise<Map<string, string>>;
+  /** The names, by id, of these views of the account; null for those of other members, which the member does not see. */
+  namesOf(accountId: number, memberId: number, viewIds: readonly string[]): Promise<Map<string, string | null>>;
 }
 
 export interface ViewChanges {

@@ -1,7 +1,5 @@
 import type { Action } from '../action.ts';
 import type { Environment } from '../environment.ts';
-import { Failure } from '../failure.ts';
-import { DAY_MS, parseDay } from '../time.ts';
 
 export const ACTION_KINDS = [
   'sign-in',
@@ -63,9 +61,9 @@ export interface ActivityFilter {
   search?: string | undefined;
   /** Entries about these clients match the search, too. */
   about?: readonly ClientsIn[] | undefined;
-  /** The first day and the last one, such as `2026-01-31`, in UTC. */
-  from?: string | undefined;
-  to?: string | undefined;
+  /** Up to `until`, which is not included. */
+  from?: number | undefined;
+  until?: number | undefined;
   /** Whether the text is searched for in all entries, and not only in the newest ones. */
   whole?: boolean | undefined;
 }
@@ -86,25 +84,6 @@ export const SEARCHED_CLIENTS_MAX = 100;
 
 /** More names would be too many to choose from. A search finds all of them. */
 export const ACTORS_MAX = 200;
-
-/** The times from the beginning of the first day to the end of the last one. `until` is exclusive. */
-export function timesOf({ from, to }: ActivityFilter): { from: number | undefined; until: number | undefined } {
-  const first = startOf('from', from);
-  const last = startOf('to', to);
-  if (first !== undefined && last !== undefined && last < first) {
-    throw new Failure('bad_parameter', 'to must not be a day before from.');
-  }
-  return { from: first, until: last === undefined ? undefined : last + DAY_MS };
-}
-
-function startOf(name: string, day: string | undefined): number | undefined {
-  if (day === undefined) return undefined;
-  const start = parseDay(day);
-  if (start === undefined) {
-    throw new Failure('bad_parameter', `${name} must be a day such as 2026-01-31, from 1970 to 9999.`);
-  }
-  return start;
-}
 
 export interface FoundActivity {
   totalCount: number;

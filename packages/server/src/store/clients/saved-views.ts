@@ -24,10 +24,11 @@ export function openSavedViews(engine: Engine): SavedViews {
         .innerJoin('workspaces', 'workspaces.id', 'saved_views.workspace_id')
         .where('workspaces.account_id', '=', accountId)
         .where('saved_views.id', 'in', engine.listOf(viewIds))
-        .where(isSeenBy(memberId))
-        .select(['saved_views.id', 'saved_views.name'])
+        .select(['saved_views.id', 'saved_views.name', 'saved_views.member_id'])
         .execute();
-      return new Map(rows.map(({ id, name }) => [id, name]));
+      return new Map(
+        rows.map(({ id, name, member_id: owner }) => [id, [null, memberId].includes(owner) ? name : null]),
+      );
     },
   };
 }

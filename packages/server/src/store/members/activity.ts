@@ -10,7 +10,6 @@ import {
   comparesEntries,
   type FoundActivity,
   SEARCHED_ENTRIES_MAX,
-  timesOf,
 } from '../../domain/members/activity.ts';
 import type { Chain } from '../../domain/members/activity-chain.ts';
 import { AdaptiveSliceSize, SlicePauses } from '../adaptive-slice-size.ts';
@@ -275,9 +274,8 @@ function endOfSlice(entries: Entries, rows: number): Promise<Position | undefine
     .executeTakeFirst();
 }
 
-/** The days as positions: with other conditions on the time, SQLite would read all these days for every slice. */
-function rangeOf(filter: ActivityFilter): Range {
-  const { from, until } = timesOf(filter);
+/** The times as positions: with other conditions on the time, SQLite would read all entries between them for every slice. */
+function rangeOf({ from, until }: ActivityFilter): Range {
   return {
     from: from === undefined ? undefined : { at: from, id: '' },
     before: until === undefined ? undefined : { at: until, id: '' },

@@ -3,7 +3,7 @@ import { ACTIONS } from '../../../domain/action.ts';
 import { ENVIRONMENTS } from '../../../domain/environment.ts';
 import { ACTION_KINDS, ACTIVITY_SEARCH_MAX_LENGTH, SEARCHED_CLIENTS_MAX } from '../../../domain/members/activity.ts';
 import { EventFields } from '../clients/index.ts';
-import { Form, Nullable, Time } from '../fields.ts';
+import { Form, Milliseconds, Nullable, Time } from '../fields.ts';
 
 export { ACTIVITY_SEARCH_MAX_LENGTH, SEARCHED_CLIENTS_MAX };
 
@@ -12,9 +12,9 @@ export const ActivityQuery = Form({
   kind: Type.Optional(Type.Enum([...ACTION_KINDS])),
   member: Type.Optional(Type.String()),
   search: Type.Optional(Type.String({ maxLength: ACTIVITY_SEARCH_MAX_LENGTH })),
-  /** The first day and the last one, in UTC. */
-  from: Type.Optional(Type.String()),
-  to: Type.Optional(Type.String()),
+  /** Up to `until`, which is not included. */
+  from: Type.Optional(Milliseconds),
+  until: Type.Optional(Milliseconds),
   /** Whether the text is searched for in the whole log, which takes longer. */
   whole: Type.Optional(Type.Enum(['true'])),
 });
@@ -65,6 +65,8 @@ export const ActivityRecord = Form({
   rejected_rows: Nullable(Type.Integer()),
   /** The API key that the entry is about, as long as there is a record of it. */
   key_id: Nullable(Type.String()),
+  /** Why a saved view has no name, and the subject is empty: only another member sees it, or it was deleted. */
+  unnamed_view: Nullable(Type.Enum(['private', 'deleted'])),
   changed: Nullable(ChangedValues),
 });
 export type ActivityRecord = Static<typeof ActivityRecord>;
