@@ -151,14 +151,14 @@ test('a messy file is imported by choosing its columns, its rejected rows are co
   await choose(page, eve('Eve', 'declined'), 'other.csv');
   await page.getByRole('button', { name: 'Import 1 row' }).click();
   await expectPage(page.getByText('1 client would go from Pending to Declined.')).toBeVisible();
-  await expectPage(page.getByText('Nothing is imported yet.')).toBeVisible();
+  await expectPage(page.getByText('Not imported yet')).toBeVisible();
   expect(await problemsOn(page)).toEqual([]);
   expect(await isCutOff(page)).toBe(false);
   // The check still holds, apart from what it says about statuses.
   await page.getByLabel('Keep the status that clients have now').check();
   await expectPage(page.getByText('1 client would go')).toHaveCount(0);
   await expectPage(page.getByText('Statuses will stay as they are')).toBeVisible();
-  await expectPage(page.getByText('Nothing is imported yet.')).toHaveCount(0);
+  await expectPage(page.getByText('Not imported yet')).toHaveCount(0);
   await page.getByRole('button', { name: 'Import 1 row' }).click();
   await expectPage(page.getByText('0 added, 0 updated, 1 unchanged, 0 rejected.').first()).toBeVisible();
   // A file that changes no status is imported right after it was checked.
@@ -175,9 +175,9 @@ test('a messy file is imported by choosing its columns, its rejected rows are co
   await page.getByRole('button', { name: 'Import 1 row' }).click();
   await expectPage(page.getByText('1 client would move from “Newcomers” to “Old name”.')).toBeVisible();
   await expectPage(page.getByText('1 group would be made: “Old name”.')).toBeVisible();
-  await expectPage(page.getByText('Nothing is imported yet.')).toBeVisible();
+  await expectPage(page.getByText('Not imported yet')).toBeVisible();
   expect(await problemsOn(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Import 1 row' }).click();
+  await page.getByRole('button', { name: 'Import anyway' }).click();
   await expectPage(page.getByText('1 client moved from “Newcomers” to “Old name”.')).toBeVisible();
   const moved = page.getByRole('table', { name: 'Clients of this import' }).getByRole('row').filter({ hasText: 'Eve' });
   await expectPage(moved).toContainText('Old name');

@@ -9,14 +9,7 @@ import { countText } from '../count-text.ts';
 import { useEnvironment } from '../environment.ts';
 import { ColumnMapping } from './column-mapping.tsx';
 import type { ColumnChoices, PreviewedFile } from './import-file.ts';
-import {
-  LeftOutColumns,
-  MissingColumns,
-  NotImportedYet,
-  OpenDates,
-  RejectedPreview,
-  ZoneOfDates,
-} from './import-hints.tsx';
+import { LeftOutColumns, MissingColumns, OpenDates, RejectedPreview, WhatToDo, ZoneOfDates } from './import-hints.tsx';
 import { ImportStatus } from './import-status.tsx';
 import { KeepStatus } from './keep-status.tsx';
 import { keepFile } from './kept-file.ts';
@@ -39,7 +32,7 @@ export function ImportForm({ chosen, takesFocus }: ImportFormProps) {
   const columns = useColumnChoices(chosen);
   const { choices, absent, dates, datesColumn, unknown, missing, sent } = columns;
   const { fields } = choices;
-  const { importFile, checkFile, forget, problem, sending, latest, check, isWorking, goesOn } = useCheckedImport(
+  const { importFile, checkFile, forget, problem, sending, latest, check, told, isWorking, goesOn } = useCheckedImport(
     chosen,
     sent,
   );
@@ -114,7 +107,7 @@ export function ImportForm({ chosen, takesFocus }: ImportFormProps) {
         {preview && fields && <LeftOutColumns columns={preview.columns} fields={fields} />}
         {(datesColumn !== -1 || !preview) && <ZoneOfDates />}
         {shown && <ImportStatus importId={shown.import_id} goesOn={goesOn} keepsStatus={sent.keepsStatus} takesFocus />}
-        {check?.state === 'completed' && <NotImportedYet check={check} sent={sent} />}
+        {told && <WhatToDo check={told} keepsStatus={sent.keepsStatus} />}
         {sent.setsStatus && (
           <KeepStatus
             keepsStatus={sent.keepsStatus}
@@ -124,7 +117,7 @@ export function ImportForm({ chosen, takesFocus }: ImportFormProps) {
         )}
         <Group>
           <Button onClick={importFile} loading={sending} disabled={isHeld || left === 0}>
-            {importLabel(preview, left)}
+            {told ? 'Import anyway' : importLabel(preview, left)}
           </Button>
           <Button variant="default" onClick={checkFile} disabled={sending || isHeld}>
             Check only

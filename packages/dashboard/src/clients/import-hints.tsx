@@ -14,8 +14,6 @@ import { countText } from '../count-text.ts';
 import { browserTimeZone } from './browser-time-zone.ts';
 import { COLUMN_LABELS } from './column-labels.ts';
 import { movesClients } from './group-change-text.ts';
-import { findsChanges } from './import-check.ts';
-import type { SentChoices } from './import-file.ts';
 import { type CountedReason, ReasonList } from './reason-list.tsx';
 import { changesStatus } from './status-change-text.ts';
 
@@ -81,16 +79,14 @@ export function ZoneOfDates() {
   );
 }
 
-/** What a member can do about what a check has found. */
-export function NotImportedYet({ check, sent: { keepsStatus } }: { check: ImportRecord; sent: SentChoices }) {
-  if (!findsChanges(check, keepsStatus)) return null;
+/** What a member can do about the changes that a check has found. */
+export function WhatToDo({ check, keepsStatus }: { check: ImportRecord; keepsStatus: boolean }) {
   return (
     <Text size="sm">
-      Nothing is imported yet.
       {movesClients(check) &&
-        ' If these clients should stay in their groups, correct the groups in the file, and choose it again.'}
-      {changesStatus(check) && !keepsStatus && ' You can keep the status that these clients have now.'} Or import the
-      file as it is.
+        'If these clients should stay in their groups, correct the groups in the file, and choose it again. '}
+      {changesStatus(check) && !keepsStatus && 'You can keep the status that these clients have now. '}
+      Or import the file as it is.
     </Text>
   );
 }

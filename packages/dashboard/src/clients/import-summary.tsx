@@ -30,7 +30,7 @@ export function ImportSummary({ detail, listsRejected, keepsStatus, ref }: Impor
   const { import: ended, rejected } = detail;
   const staysAsItIs = ended.dry_run && keepsStatus && changesStatus(ended);
   return (
-    <Notice ref={ref} tone={toneOf(ended, keepsStatus)} title={titleOf(ended)}>
+    <Notice ref={ref} tone={toneOf(ended, keepsStatus)} title={titleOf(ended, keepsStatus)}>
       {ended.reason && <Text size="sm">{capitalised(ended.reason)}</Text>}
       {(ended.state === 'completed' || ended.rows_read > 0) && <Text size="sm">{countsText(ended)}</Text>}
       {staysAsItIs ? (
@@ -84,13 +84,15 @@ function RejectsLink({ importId }: { importId: string }) {
 
 function toneOf(ended: ImportRecord, keepsStatus: boolean): 'error' | 'warning' | 'success' {
   if (ended.state === 'failed') return 'error';
-  const asksForChoice = ended.dry_run && findsChanges(ended, keepsStatus);
-  return ended.rejected > 0 || ended.state === 'cancelled' || asksForChoice ? 'warning' : 'success';
+  const asks = ended.dry_run && findsChanges(ended, keepsStatus);
+  return ended.rejected > 0 || ended.state === 'cancelled' || asks ? 'warning' : 'success';
 }
 
-function titleOf({ state, dry_run, inserted, updated, unchanged }: ImportRecord): string {
+function titleOf(ended: ImportRecord, keepsStatus: boolean): string {
+  const { state, dry_run, inserted, updated, unchanged } = ended;
   if (state === 'failed') return dry_run ? 'The check stopped' : 'The import stopped';
   if (state === 'cancelled') return dry_run ? 'The check was cancelled' : 'The import was cancelled';
+  if (dry_run && findsChanges(ended, keepsStatus)) return 'Not imported yet: clients that exist would change';
   if (dry_run) return 'Check finished, no clients were changed';
   return inserted + updated + unchanged === 0 ? 'No rows were imported' : 'Import finished';
 }

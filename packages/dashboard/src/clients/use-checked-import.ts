@@ -21,6 +21,8 @@ export function useCheckedImport(chosen: ChosenFile, sent: SentChoices) {
   const latest = started && (data?.import ?? started);
   const hasEnded = latest !== undefined && isOver(latest);
   const check = latest?.dry_run && tellsAbout(latest, sent.keepsStatus) ? latest : undefined;
+  /** The check that has told the member about changes. */
+  const told = check?.state === 'completed' && findsChanges(check, sent.keepsStatus) ? check : undefined;
 
   useEffect(() => {
     if (goesOnAfter === undefined || latest?.import_id !== goesOnAfter || !isOver(latest)) return;
@@ -30,8 +32,7 @@ export function useCheckedImport(chosen: ChosenFile, sent: SentChoices) {
 
   const importFile = async (): Promise<void> => {
     // What a check did not find may have come since, so only those who were told about changes go on without another one.
-    const isTold = check?.state === 'completed' && findsChanges(check, sent.keepsStatus);
-    if (!needsCheck(sent) || isTold) await start(false);
+    if (!needsCheck(sent) || told) await start(false);
     else setGoesOnAfter((await start(true))?.import_id);
   };
   return {
@@ -42,6 +43,7 @@ export function useCheckedImport(chosen: ChosenFile, sent: SentChoices) {
     sending,
     latest,
     check,
+    told,
     isWorking: latest !== undefined && !hasEnded,
     /** Whether an import follows the check that is running. */
     goesOn: goesOnAfter !== undefined,
