@@ -9,7 +9,7 @@ import { problemsOn } from './problems.ts';
 
 useDashboard();
 
-const GO_TO = 'Go to a page, find a client, or do something';
+const GO_TO = 'Find a page, a client or an action';
 const CSV_HEADER = 'email,client_name,client_type,group_name,request_status';
 
 /** The palette is loaded after the page. */

@@ -34,7 +34,7 @@ export function ImportPage() {
         title="Import clients"
         description={
           canEdit &&
-          `Import a CSV, NDJSON or Excel file into ${ENVIRONMENT_NAMES[environment]}. Clients that are in Rollcall already are not added twice: they get the values of the file, including its group, and its status unless you choose that they keep theirs. If a client is in several rows, the last one counts.`
+          `Import a CSV, NDJSON or Excel file into ${ENVIRONMENT_NAMES[environment]}. Clients that are in Rollcall already are not added twice: they get the values of the file, including the group, and the status unless you choose to keep theirs. If a client is in several rows, the last one counts.`
         }
       />
       {canEdit ? (

@@ -3,7 +3,7 @@ import { Text, TextInput, type TextInputProps } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
 
-const LABEL = 'Go to a page, find a client, or do something';
+const LABEL = 'Find a page, a client or an action';
 
 interface PaletteFieldProps extends TextInputProps {
   value: string;
