@@ -1,11 +1,8 @@
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
 
-/**
- * The address is updated when the member has stopped typing for this long: a part of the time until anything is found. A search
- * that others have overtaken is cancelled.
- */
-const TYPING_MS = 60;
+/** The address is updated when the member has stopped typing for this long. */
+const TYPING_MS = 100;
 
 /**
  * The text of a field whose search is kept in the address, without spaces around it. What the member types is never replaced
