@@ -10,7 +10,7 @@ import { type Format, readClients } from './read-clients.ts';
 import { readImport } from './read-import.ts';
 import { unpack } from './unpack.ts';
 import { csvLine } from './write-clients.ts';
-import { rejectedRowLine } from './write-rejected-rows.ts';
+import { rejectedRowLine, rejectedRowsHeader } from './write-rejected-rows.ts';
 
 const HEADER = 'email,client_name,client_type,group_name';
 
@@ -105,13 +105,20 @@ describe('a CSV file', () => {
     expect(row).toMatchObject({ cells, raw: 'x@x.example;Eve;company;North;South;East', surplus: 'South;East' });
   });
 
-  test('with a row that is too short keeps what it has, and writes it so that it is rejected until somebody looks at it', async () => {
+  test('with a row that is too short keeps what it has', async () => {
     const [row] = await read(`${HEADER.replaceAll(',', ';')}\nx@x.example;Eve\n`);
     expect(row).toMatchObject({ cells: { email: 'x@x.example', client_name: 'Eve' }, raw: 'x@x.example;Eve' });
-    const [again] = await read(
-      `${HEADER},request_status,client_status,created_at,reference_id,group_token,external_id,reject_line,reject_reason\n${rejectedRowLine({ row: row as SourceRow, reason: 'short' })}`,
-    );
-    expect(again?.cells).toEqual({ email: 'x@x.example;Eve', client_name: 'Eve' });
+  });
+
+  test.each([
+    ['short', 'x@x.example,Eve,company'],
+    ['long', 'x@x.example,Eve,company,North,E1,'],
+  ])('with a row that is too %s writes it so that it is rejected until somebody looks at it', async (_, text) => {
+    const [row] = await read(`${HEADER},external_id\n${text}\n`);
+    const rejected = rejectedRowLine({ row: row as SourceRow, reason: 'wrong' });
+    const [again] = await read(`${rejectedRowsHeader()}${rejected}`);
+    expect(again?.cells).toEqual({ email: text });
+    expect(parseRow(again as SourceRow, {})).toBeTypeOf('string');
   });
 
   test('whose last quotation mark is never closed loses that line only', async () => {

@@ -10,8 +10,11 @@ export function rejectedRowsHeader(): string {
 }
 
 export function rejectedRowLine({ row, reason }: Rejection): string {
-  // The whole row in the first column is rejected again, unless somebody has looked at it.
-  const cells = COLUMNS.map((column, index) => (index === 0 ? row.raw : undefined) ?? row.cells[column] ?? '');
+  // The whole row in the first column, alone, is rejected again, unless somebody has looked at it.
+  const cells = COLUMNS.map((column, index) => {
+    if (row.raw === undefined) return row.cells[column] ?? '';
+    return index === 0 ? row.raw : '';
+  });
   // The reason is escaped, too, because it may begin with text from the file.
   return csvLine([...cells, String(row.line), reason].map(escapeFormula));
 }

@@ -32,10 +32,7 @@ export function parserErrorAnswerer(common: HeaderList): (error: NodeJS.ErrnoExc
     if (socket.destroyed || isSecond) return;
     refused.add(socket);
     const [status, message] = PARSER_FAILURES[error.code ?? ''] ?? [400, 'Bad request: it is not well-formed HTTP.'];
-    const refuse = () => answerOnSocket(socket, status, message, common);
-    // Either the body of the request that is being read is wrong, or something that follows complete requests.
-    if (current && !current.req.complete && !current.headersSent) refuse();
-    else afterAnswers(socket, refuse);
+    afterAnswers(socket, () => answerOnSocket(socket, status, message, common));
   };
 }
 
@@ -68,10 +65,14 @@ function currentResponse(socket: Duplex): ServerResponse | undefined {
   return _httpMessage ?? undefined;
 }
 
-/** Calls `refuse` when all requests before have been answered, because answers come in the order of the requests. */
+/**
+ * Calls `refuse` when all requests before have been answered, because answers come in the order of the requests. If the body of
+ * one is missing or wrong, that is the one to refuse.
+ */
 function afterAnswers(socket: Duplex, refuse: () => void): void {
   const current = currentResponse(socket);
-  if (current) current.once('close', () => afterAnswers(socket, refuse));
+  if (current && (current.req.complete || current.headersSent))
+    current.once('close', () => afterAnswers(socket, refuse));
   else if (!socket.destroyed) refuse();
 }
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
@@ -305,4 +306,17 @@ test('a body that arrives late, behind other requests, is waited for', async () 
   await expect.poll(() => String(Buffer.concat(chunks)).match(/HTTP\/1.1 \d+/g)).toHaveLength(5);
   const statuses = cut(Buffer.concat(chunks).toString('latin1')).map((answer) => answer.status);
   expect(statuses).toEqual([200, 200, 200, 401, 200]);
+});
+
+test('a pipelined request whose body is cut off is refused at once, after those before it', async () => {
+  const { address, accessToken } = await openFilled();
+  const { hostname, port } = new URL(address.production);
+  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+  onTestFinished(() => void socket.destroy());
+  const body = '{}';
+  const post = (length: number, ...headers: string[]) =>
+    head('POST', '/api/v1/clients/', `Authorization: Bearer ${accessToken}`, `Content-Length: ${length}`, ...headers);
+  socket.end(`${post(2)}${body}${post(2, 'Expect: 100-continue')}${body}${post(9)}${body}`);
+  const answers = await text(socket);
+  expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 403', 'HTTP/1.1 100', 'HTTP/1.1 403', 'HTTP/1.1 400']);
 });

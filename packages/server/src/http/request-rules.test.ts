@@ -3,6 +3,7 @@ import { Socket } from 'node:net';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import { NetworkList } from '../domain/network-address.ts';
 import { LIST_PATH, openTestApi, TOKEN_PATH } from '../testing/test-api.ts';
 import { openTestConsole } from '../testing/test-console.ts';
 import { Backlog } from './backlog.ts';
@@ -119,16 +120,39 @@ test('a request that no route has seen is logged without a route, and others wit
   ]);
 });
 
-test('changes that wait for their turn are begun together, and not one after the other', async () => {
-  let now = 0;
-  const rules = new RequestRules({
+function rulesWithQueue(now: () => number): RequestRules {
+  return new RequestRules({
     logger: pino({ level: 'silent' }),
     requestLog: new RequestLog(undefined, 'test'),
     lifecycle: new Lifecycle(),
     backlog: new Backlog(),
-    requestQueue: new RequestQueue({ now: () => now }),
+    requestQueue: new RequestQueue({ now }),
     headers: [],
+    trustedProxies: NetworkList.parse('127.0.0.1'),
   });
+}
+
+test('behind a proxy, whoever sends little does not wait for another that sends much, before it is known who they are', () => {
+  let now = 0;
+  const rules = rulesWithQueue(() => now);
+  const answered: string[] = [];
+  const sendFrom = (address: string) => {
+    const socket = Object.defineProperty(new Socket(), 'remoteAddress', { value: '127.0.0.1' });
+    const request = Object.assign(new IncomingMessage(socket), { method: 'GET', url: TOKEN_PATH });
+    request.rawHeaders = ['X-Forwarded-For', address];
+    rules.takeTurn(request, async () => void answered.push(address));
+  };
+  sendFrom('192.0.2.1');
+  // What can be answered in this turn is answered, apart from the first request of each.
+  now += 3;
+  for (let each = 0; each < 20; each++) sendFrom('192.0.2.1');
+  sendFrom('192.0.2.2');
+  expect(answered).toEqual(['192.0.2.1', '192.0.2.1', '192.0.2.2']);
+});
+
+test('changes that wait for their turn are begun together, and not one after the other', async () => {
+  let now = 0;
+  const rules = rulesWithQueue(() => now);
   const request = Object.assign(new IncomingMessage(new Socket()), { method: 'POST', url: '/' });
   let begun = 0;
   const { promise: written, resolve } = Promise.withResolvers<void>();

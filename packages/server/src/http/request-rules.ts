@@ -4,6 +4,7 @@ import type { Principal } from '../domain/credentials/index.ts';
 import { NetworkList } from '../domain/network-address.ts';
 import { pathOf, withoutTrailingSlash } from './address.ts';
 import type { Backlog } from './backlog.ts';
+import { callerAddress } from './caller-address.ts';
 import type { CrossOrigin } from './cross-origin.ts';
 import type { ForwardingNotice } from './forwarding-notice.ts';
 import { type HeaderList, valuesOf } from './header-list.ts';
@@ -86,7 +87,7 @@ export class RequestRules {
       return;
     }
     requestQueue.add(
-      () => callerOf(request),
+      () => callerOf(request, this.trustedProxies),
       request.socket,
       (isRefused) => {
         const answered = answer(isRefused ? overloaded() : undefined);
@@ -147,8 +148,8 @@ function overloaded(): HttpError {
 }
 
 /** Tells callers apart before it is known who they are. */
-function callerOf({ headers, socket }: IncomingMessage): string {
-  return headers.authorization ?? socket.remoteAddress ?? '';
+function callerOf({ headers, rawHeaders, socket }: IncomingMessage, trustedProxies: NetworkList): string {
+  return headers.authorization ?? callerAddress(socket.remoteAddress ?? '', rawHeaders, trustedProxies);
 }
 
 /** Health checks are answered however busy the process is, because an orchestrator acts on them. */

@@ -12,6 +12,7 @@ import { type ImportedClient, NOTHING_IMPORTED } from './import-clients.ts';
 import type { ImportJob, ImportRequest } from './import-job.ts';
 import { addClient, correctClient, eraseClient } from './manage-clients.ts';
 import { cancelImportIn } from './manage-imports.ts';
+import { parseRow } from './parse-row.ts';
 import { ImportRunner, type RunImportsDeps } from './run-imports.ts';
 import { storeFile } from './store-import.ts';
 
@@ -483,14 +484,26 @@ test('erasing reaches rows with a former or a misspelt email of the client, and 
     'eva@@mail.example,EVA SOL,company,G',
     'Eva <eva@mail.example>,E,company,G',
     'eva@mail.example;Eva;company;G',
+    // Of such a row, only the beginning is kept, and apart from it what is too much.
+    `${'x'.repeat(1100)},E,company,G,eva@mail.example`,
     'bob@mail.example,Bob,company',
     ',Bob,company,G',
   ];
   const id = await enqueue([HEADER, ...rows, ''].join('\n'));
-  expect(await ended(id)).toMatchObject({ rejected: 6 });
+  expect(await ended(id)).toMatchObject({ rejected: 7 });
   await eraseClient(deps, by, client.referenceId);
   const left = await store.imports.rejects(workspaceId, id, 0);
-  expect(left.map(({ rowNumber }) => rowNumber)).toEqual([5, 6]);
+  expect(left.map(({ rowNumber }) => rowNumber)).toEqual([6, 7]);
+});
+
+test('a value that is too long stays too long when its rejected row is corrected', async () => {
+  const { store, workspaceId, enqueue, run, ended } = await openScene();
+  run();
+  const id = await enqueue(`${HEADER},external_id\nada@mail.example,Ada,company,G,${'7'.repeat(300)},\n`);
+  expect(await ended(id)).toMatchObject({ rejected: 1 });
+  const [reject] = await store.imports.rejects(workspaceId, id, 0);
+  const cells = reject?.row.cells ?? {};
+  expect(parseRow({ line: 2, cells }, {})).toContain('external_id must have at most 255 characters');
 });
 
 test('a row that would bring back an erased client is rejected without what it says about them', async () => {

@@ -155,7 +155,7 @@ function shortened(cells: SourceRow['cells']): SourceRow['cells'] {
 /** Null for what cannot belong to a client. */
 function identifier(cell = ''): string | null {
   const id = cell.trim();
-  return id !== '' && id.length <= REJECTED_CELL_MAX_LENGTH && isStorable(id) ? id : null;
+  return id !== '' && id.length < REJECTED_CELL_MAX_LENGTH && isStorable(id) ? id : null;
 }
 
 /** Erases the rejected rows that are about a client. */
@@ -207,8 +207,8 @@ async function eraseUnreadable(db: Transaction<Tables>, workspaceId: number, val
 }
 
 function mentions(json: string, values: readonly string[]): boolean {
-  const { cells, raw = '' } = JSON.parse(json) as Pick<SourceRow, 'cells' | 'raw'>;
-  const text = fold([...Object.values(cells), raw].join('\n'));
+  const { cells, raw = '', surplus = '' } = JSON.parse(json) as Pick<SourceRow, 'cells' | 'raw' | 'surplus'>;
+  const text = fold([...Object.values(cells), raw, surplus].join('\n'));
   return values.some((value) => value !== '' && text.includes(value));
 }
 
