@@ -201,7 +201,7 @@ test('everything can be reached by keyboard', async () => {
   await expectPage(page.getByRole('dialog')).toHaveCount(0);
   await page.waitForLoadState('networkidle');
   await page.keyboard.press('Control+k');
-  await page.getByPlaceholder('Go to a page').fill('Groups');
+  await page.getByPlaceholder('Find a page').fill('Groups');
   await expectPage(page.getByText('Search clients for “Groups”')).toBeVisible();
   await page.keyboard.press('Enter');
   await page.waitForURL('**/groups');
