@@ -189,7 +189,7 @@ test('a dry run says how many statuses would change, and an import can keep them
   expect(kept).toMatchObject({ updated: 0, unchanged: 1, status_changes: [] });
 });
 
-test('a dry run says between which groups clients would move, and which groups would be made', async () => {
+test('a dry run says between which groups clients would move, and which groups would be created', async () => {
   const program = new Program();
   await createTestAccount(program);
   const file = join(program.folder, 'clients.csv');
@@ -201,7 +201,7 @@ test('a dry run says between which groups clients would move, and which groups w
   write('South');
   const { stdout } = await program.run(['import', file, ...WHERE, '--dry-run']);
   expect(stdout).toContain('\n1 row would move a client from the group North to South.\n');
-  expect(stdout).toContain('\nNew groups that would be made: South.\n');
+  expect(stdout).toContain('\nNew groups that would be created: South.\n');
   const moved = await program.json(['import', file, ...WHERE]);
   const group_changes = { moves: [{ from: 'North', to: 'South', rows: 1 }], other_moves: 0, new_groups: ['South'] };
   expect(moved).toMatchObject({ updated: 1, group_changes });

@@ -174,7 +174,7 @@ test('a messy file is imported by choosing its columns, its rejected rows are co
   await choose(page, inGroup('Old name'), 'old.csv');
   await page.getByRole('button', { name: 'Import 1 row' }).click();
   await expectPage(page.getByText('1 client would move from “Newcomers” to “Old name”.')).toBeVisible();
-  await expectPage(page.getByText('1 group would be made: “Old name”.')).toBeVisible();
+  await expectPage(page.getByText('1 group would be created: “Old name”.')).toBeVisible();
   await expectPage(page.getByText('Not imported yet')).toBeVisible();
   expect(await problemsOn(page)).toEqual([]);
   await page.getByRole('button', { name: 'Import anyway' }).click();
@@ -186,6 +186,11 @@ test('a messy file is imported by choosing its columns, its rejected rows are co
   expect(await isCutOff(page)).toBe(false);
   await moved.getByRole('link', { name: 'Eve Adams' }).click();
   await expectPage(page.getByRole('heading', { level: 1, name: 'Eve Adams' })).toBeVisible();
+  // A check that is looked at later asks for nothing any more.
+  await page.goto('/sandbox/import');
+  await page.getByRole('link', { name: 'old.csv' }).nth(1).click();
+  await expectPage(page.getByText('Check finished, no clients were changed')).toBeVisible();
+  await expectPage(page.getByText('1 client would move from “Newcomers” to “Old name”.')).toBeVisible();
 });
 
 test('dates in another form are recognised where only one form fits, and asked for where day and month could be exchanged', async () => {

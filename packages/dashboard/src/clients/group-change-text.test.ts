@@ -17,9 +17,9 @@ test('moves of clients and new groups are told as people say them, before an imp
     '1 client would move from “South” to “North”.',
     '1,200 clients would move from “East” to “North”.',
     '3 more clients would move to another group.',
-    '6 groups would be made: “North”, “West”, and 4 more.',
+    '6 groups would be created: “North”, “West”, and 4 more.',
   ]);
-  expect(groupChangeTexts({ ...NOTHING, new_groups: ['North'] }, false)).toEqual(['1 group was made: “North”.']);
+  expect(groupChangeTexts({ ...NOTHING, new_groups: ['North'] }, false)).toEqual(['1 group was created: “North”.']);
 });
 
 test('an import that does nothing to groups, or of which a service of an earlier version tells nothing, says nothing about them', () => {

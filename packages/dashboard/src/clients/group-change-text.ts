@@ -2,7 +2,7 @@ import type { GroupChanges, ImportRecord } from '#contract/clients/imports.ts';
 import { countText } from '../count-text.ts';
 import { quoted } from '../imported-from.ts';
 
-/** Between which groups an import has moved clients that existed, and which groups it has made, or would. */
+/** Between which groups an import has moved clients that existed, and which groups it has created, or would. */
 export function groupChangeTexts(changes: GroupChanges | undefined, wouldBe: boolean): string[] {
   if (!changes) return [];
   const { moves, other_moves: otherMoves, new_groups: names, other_new_groups: otherNames } = changes;
@@ -13,9 +13,9 @@ export function groupChangeTexts(changes: GroupChanges | undefined, wouldBe: boo
   if (otherMoves > 0) texts.push(`${countText(otherMoves, 'more client', 'more clients')} ${moved} to another group.`);
   if (names.length > 0) {
     const shown = [...names.map(quoted), ...(otherNames > 0 ? [`${otherNames.toLocaleString()} more`] : [])];
-    const made = wouldBe ? ['group would be', 'groups would be'] : ['group was', 'groups were'];
-    const groups = countText(names.length + otherNames, made[0] ?? '', made[1] ?? '');
-    texts.push(`${groups} made: ${new Intl.ListFormat('en').format(shown)}.`);
+    const created = wouldBe ? ['group would be', 'groups would be'] : ['group was', 'groups were'];
+    const groups = countText(names.length + otherNames, created[0] ?? '', created[1] ?? '');
+    texts.push(`${groups} created: ${new Intl.ListFormat('en').format(shown)}.`);
   }
   return texts;
 }

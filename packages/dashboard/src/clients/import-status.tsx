@@ -23,12 +23,12 @@ interface ImportStatusProps {
   takesFocus?: boolean;
   /** Whether an import follows this check. */
   goesOn?: boolean;
-  /** Whether the import that may follow a check keeps statuses, also if the check did not. */
+  /** Whether the import that may follow a check keeps statuses, also if the check did not. Missing where none follows. */
   keepsStatus?: boolean;
 }
 
 /** How far an import is, and its result as soon as there is one, with the rejected rows. */
-export function ImportStatus({ importId, takesFocus = false, goesOn = false, keepsStatus = false }: ImportStatusProps) {
+export function ImportStatus({ importId, takesFocus = false, goesOn = false, keepsStatus }: ImportStatusProps) {
   const canEdit = useCanEdit();
   const query = useQuery(importQuery(useEnvironment(), importId));
   const result = useRef<HTMLDivElement>(null);

@@ -17,8 +17,8 @@ import { changesStatus, statusChangeText } from './status-change-text.ts';
 interface ImportSummaryProps {
   detail: ImportDetail;
   listsRejected: boolean;
-  /** Whether statuses will stay, although this check did not keep them. */
-  keepsStatus: boolean;
+  /** Whether statuses will stay in the import that may follow this check, although it did not keep them. */
+  keepsStatus: boolean | undefined;
   /** To put the focus on it. */
   ref: Ref<HTMLDivElement>;
 }
@@ -82,17 +82,19 @@ function RejectsLink({ importId }: { importId: string }) {
   );
 }
 
-function toneOf(ended: ImportRecord, keepsStatus: boolean): 'error' | 'warning' | 'success' {
+function toneOf(ended: ImportRecord, keepsStatus = false): 'error' | 'warning' | 'success' {
   if (ended.state === 'failed') return 'error';
   const asks = ended.dry_run && findsChanges(ended, keepsStatus);
   return ended.rejected > 0 || ended.state === 'cancelled' || asks ? 'warning' : 'success';
 }
 
-function titleOf(ended: ImportRecord, keepsStatus: boolean): string {
+function titleOf(ended: ImportRecord, keepsStatus: boolean | undefined): string {
   const { state, dry_run, inserted, updated, unchanged } = ended;
   if (state === 'failed') return dry_run ? 'The check stopped' : 'The import stopped';
   if (state === 'cancelled') return dry_run ? 'The check was cancelled' : 'The import was cancelled';
-  if (dry_run && findsChanges(ended, keepsStatus)) return 'Not imported yet: clients that exist would change';
+  const mayFollow = keepsStatus !== undefined;
+  if (dry_run && mayFollow && findsChanges(ended, keepsStatus))
+    return 'Not imported yet: existing clients would change';
   if (dry_run) return 'Check finished, no clients were changed';
   return inserted + updated + unchanged === 0 ? 'No rows were imported' : 'Import finished';
 }

@@ -89,3 +89,13 @@ test('an overload is over when only few connections are left, even if they try a
   expect(refused.slice(0, 10)).toContain(true);
   expect(refused.slice(64)).not.toContain(true);
 });
+
+test('what came during an earlier overload does not end a later one', () => {
+  const overload = new Overload();
+  refusals(overload, 60, { from: 60, to: 200 });
+  const connection = {};
+  for (let now = 201; now < 231; now++) overload.refuses(waited(4, { connection }), now);
+  overload.reportEmpty(400);
+  // Refused from the first one on, at 600.
+  expect(refusals(overload, 60, { from: 460, to: 650 })).toBe(6);
+});

@@ -53,7 +53,7 @@ export class Overload {
     if (isOverloaded && stillWaiting >= FEW) this.#lastRefusedAt ??= now;
     if (this.#lastRefusedAt === undefined) return false;
     if (this.#areFew(connection)) {
-      this.#lastRefusedAt = undefined;
+      this.#end();
       return false;
     }
     // Somebody who sends one thing at a time has not caused the overload, and is refused only if all do so.
@@ -71,12 +71,21 @@ export class Overload {
     this.#connections.add(connection);
     if (++this.#lookedAt < LOOK_AT) return false;
     const areFew = this.#connections.size < FEW;
-    this.#connections.clear();
-    this.#lookedAt = 0;
+    this.#lookAgain();
     return areFew;
   }
 
+  #lookAgain(): void {
+    this.#connections.clear();
+    this.#lookedAt = 0;
+  }
+
   #endIfOver(now: number): void {
-    if (this.#lastRefusedAt !== undefined && now - this.#lastRefusedAt > OVER_AFTER_MS) this.#lastRefusedAt = undefined;
+    if (this.#lastRefusedAt !== undefined && now - this.#lastRefusedAt > OVER_AFTER_MS) this.#end();
+  }
+
+  #end(): void {
+    this.#lastRefusedAt = undefined;
+    this.#lookAgain();
   }
 }

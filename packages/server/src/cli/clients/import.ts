@@ -280,7 +280,7 @@ function groupChangeTexts(changes: GroupChangeSummary, { dryRun }: ImportOptions
   if (newGroups.length > 0) {
     const names = newGroups.map(printable);
     if (otherNewGroups > 0) names.push(`${otherNewGroups} more`);
-    texts.push(`New groups${dryRun ? ' that would be made' : ''}: ${names.join(', ')}.`);
+    texts.push(`New groups${dryRun ? ' that would be created' : ''}: ${names.join(', ')}.`);
   }
   return texts;
 }

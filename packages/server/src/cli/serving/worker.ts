@@ -88,10 +88,10 @@ export class PrimaryProcess implements OtherWorkers {
   }
 
   /** The primary listens and hands connections to the workers. One that is on its way when a worker closes would be lost. */
-  readonly readyToClose = async (connectionsGiven: () => number): Promise<void> => {
+  readonly readyToClose = async (connectionsAccepted: () => number): Promise<void> => {
     if (!process.connected) return;
     const timer = setTimeout(this.#closed.resolve, CLOSED_TIMEOUT_MS);
-    this.#sayReady = () => send({ readyToClose: connectionsGiven() });
+    this.#sayReady = () => send({ readyToClose: connectionsAccepted() });
     this.#sayReady();
     await this.#closed.promise;
     clearTimeout(timer);
