@@ -46,6 +46,13 @@ test.each<[string, DateForm]>([
   ['yesterday', 'iso'],
 ])('%s is told how a date is written', (text, form) => {
   expect(problemWithDate(text, form)).toMatch(/^must be a date such as/);
+  expect(problemWithDate(text, form)).toContain(`, not “${text}”`);
+});
+
+test('a date that is no date at all is quoted on one line, and not at full length', () => {
+  const problem = problemWithDate(`next\nweek ${'or later '.repeat(20)}`);
+  expect(problem).toMatch(/, not “next week (or later )+.*…”$/);
+  expect(problem.length).toBeLessThan(160);
 });
 
 test('dates with dots never have the month first, and only those that begin with the year need no choice', () => {

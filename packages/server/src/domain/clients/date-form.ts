@@ -1,4 +1,5 @@
 import { parseTime } from '../time.ts';
+import { quotedValue } from './quoted-value.ts';
 import { timeIn } from './time-zone.ts';
 
 /** How the dates of a file are written. Which of day and month comes first cannot be seen from every date, so it is never guessed. */
@@ -29,10 +30,13 @@ export function parseDate(text: string, form: DateForm = 'iso', timeZone?: strin
   return parseTime(`${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`, fromLocal);
 }
 
-/** What is wrong with a date that cannot be read: that there is no such day, if it is written as it should be, or else how it is written. */
+/**
+ * What is wrong with a date that cannot be read: that there is no such day, if it is written as it should be, or else how it is
+ * written. Among many rows, the date itself says at once which mistake it is.
+ */
 export function problemWithDate(text: string, form: DateForm = 'iso'): string {
   const isRightOnTheFirst = parseDate(onTheFirst(text, form), form) !== undefined;
-  return isRightOnTheFirst ? `must be a day that exists, not “${text}”` : `must be ${EXAMPLES[form]}`;
+  return `must be ${isRightOnTheFirst ? 'a day that exists' : EXAMPLES[form]}, not ${quotedValue(text)}`;
 }
 
 /** The same date or time on the first day of its month. */

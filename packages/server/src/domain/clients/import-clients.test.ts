@@ -194,7 +194,7 @@ test.each([
   [
     'a date that is written in another way',
     { email: 'c@x.example', created_at: '16.02.2026' },
-    'created_at must be a date such as 2026-01-31 or a time such as 2026-01-31T09:30:00Z',
+    'created_at must be a date such as 2026-01-31 or a time such as 2026-01-31T09:30:00Z, not “16.02.2026”',
   ],
   [
     'a comma',

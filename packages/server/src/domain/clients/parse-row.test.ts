@@ -22,7 +22,9 @@ test('a row tells all its problems at once, one for each cell that is wrong', ()
   const problems = problemsIn(String(reason));
   expect(problems.map((problem) => problem.split(' ')[0]).sort()).toEqual(Object.keys(cells).sort());
   expect(problems[0]).toBe('client_name must not be empty');
-  expect(problems).toContain('created_at must be a date such as 2026-01-31 or a time such as 2026-01-31T09:30:00Z');
+  expect(problems).toContain(
+    'created_at must be a date such as 2026-01-31 or a time such as 2026-01-31T09:30:00Z, not “yesterday”',
+  );
 });
 
 test('a reason that is not about cells is one problem, whatever signs it has', () => {

@@ -1,6 +1,7 @@
 import { Failure } from '../failure.ts';
 import { fold } from '../text.ts';
 import { CLIENT_STATUSES, CLIENT_TYPES } from './client.ts';
+import { quotedValue } from './quoted-value.ts';
 import { REQUEST_STATUSES } from './request-status.ts';
 
 /** The columns that accept only a few words, with these words. */
@@ -40,14 +41,7 @@ export function findWord<Name extends WordColumn>(
 
 /** What a cell may be instead. It is quoted, because one look at it often tells what it was meant to be. */
 export function problemWithWord(column: WordColumn, text: string): string {
-  return `must be one of ${WORDS[column].join(', ')}, not ${quoted(text)}`;
-}
-
-/** Without what would break a line or turn it around. */
-function quoted(text: string): string {
-  const value = text.trim().replace(/[\p{Cc}\p{Cf}]+/gu, ' ');
-  const shown = value.length > VALUE_MAX_LENGTH ? `${value.slice(0, VALUE_MAX_LENGTH).toWellFormed()}…` : value;
-  return `“${shown}”`;
+  return `must be one of ${WORDS[column].join(', ')}, not ${quotedValue(text)}`;
 }
 
 /** The values that are written as `field:value:word` each. A value may have colons in it. */
