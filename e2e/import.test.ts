@@ -204,7 +204,10 @@ test('a dry run says between which groups clients would move, and which groups w
   expect(stdout).toContain('\nNew groups that would be created: South.\n');
   const moved = await program.json(['import', file, ...WHERE]);
   const group_changes = { moves: [{ from: 'North', to: 'South', rows: 1 }], other_moves: 0, new_groups: ['South'] };
-  expect(moved).toMatchObject({ updated: 1, group_changes });
+  expect(moved).toMatchObject({ updated: 1, group_changes, email_changes: { rows: 0, lines: [] } });
+  writeFileSync(file, readFileSync(file, 'utf8').replace('a@x.example', 'b@x.example'));
+  const other = await program.run(['import', file, ...WHERE]);
+  expect(other.stdout).toContain('\n1 row gave a client another email: line 2.\n');
 });
 
 test('control characters in a name have no effect on the terminal', async () => {

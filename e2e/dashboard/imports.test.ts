@@ -186,6 +186,14 @@ test('a messy file is imported by choosing its columns, its rejected rows are co
   expect(await isCutOff(page)).toBe(false);
   await moved.getByRole('link', { name: 'Eve Adams' }).click();
   await expectPage(page.getByRole('heading', { level: 1, name: 'Eve Adams' })).toBeVisible();
+  // Nor does one person take the place of another who has the same id by mistake.
+  await page.goto('/sandbox/import');
+  const sameId = ['one', 'two'].map((name) => `${name}@mail.example,${name},company,Old name,E2`).join('\n');
+  await choose(page, `${HEADER},external_id\n${sameId}\n`, 'twice.csv');
+  await page.getByRole('button', { name: 'Import 2 rows' }).click();
+  await expectPage(page.getByText('1 row would give a client with the same ID another email: line 3.')).toBeVisible();
+  await expectPage(page.getByText('If these rows are about different people')).toBeVisible();
+  await expectPage(page.getByText('Not imported yet')).toBeVisible();
   // A check that is looked at later asks for nothing any more.
   await page.goto('/sandbox/import');
   await page.getByRole('link', { name: 'old.csv' }).nth(1).click();

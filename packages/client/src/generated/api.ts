@@ -500,6 +500,13 @@ export interface Import {
     other_new_groups: number;
   };
   /**
+   * How many rows gave a client that they recognise by an id another email, and the lines of the first 10.
+   */
+  email_changes: {
+    rows: number;
+    lines: number[];
+  };
+  /**
    * Why it failed, or null.
    */
   reason: null | string;

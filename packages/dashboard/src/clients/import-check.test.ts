@@ -33,6 +33,8 @@ test.each([
   ['new groups', { status_changes: [], group_changes: made }, false, false],
   ['moved clients', { status_changes: [], group_changes: MOVED }, false, true],
   ['moved clients, also if statuses stay', { status_changes: STATUSES, group_changes: MOVED }, true, true],
+  ['other emails, also if statuses stay', { email_changes: { rows: 1, lines: [3] } }, true, true],
+  ['no other emails', { email_changes: { rows: 0, lines: [] } }, false, false],
   ['statuses', { status_changes: STATUSES, group_changes: made }, false, true],
   ['statuses that stay', { status_changes: STATUSES, group_changes: made }, true, false],
 ])('a check that finds %s', (_, found, keepsStatus, asks) => {

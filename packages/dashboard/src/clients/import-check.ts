@@ -1,4 +1,5 @@
 import type { ImportRecord } from '#contract/clients/imports.ts';
+import { changesEmails } from './email-change-text.ts';
 import { movesClients } from './group-change-text.ts';
 import type { SentChoices } from './import-file.ts';
 import { changesStatus } from './status-change-text.ts';
@@ -12,7 +13,7 @@ export function needsCheck({ setsStatus, keepsStatus, mayMove }: SentChoices): b
 
 /** Whether a check has found what would be undone, so that a member has to choose. */
 export function findsChanges(check: ImportRecord, keepsStatus: boolean): boolean {
-  return movesClients(check) || (changesStatus(check) && !keepsStatus);
+  return movesClients(check) || changesEmails(check) || (changesStatus(check) && !keepsStatus);
 }
 
 /** Whether a check tells all about an import. If it did not keep statuses, it also does so for an import that does. */

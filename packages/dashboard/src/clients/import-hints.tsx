@@ -13,6 +13,7 @@ import { Notice } from '../components/notice.tsx';
 import { countText } from '../count-text.ts';
 import { browserTimeZone } from './browser-time-zone.ts';
 import { COLUMN_LABELS } from './column-labels.ts';
+import { changesEmails } from './email-change-text.ts';
 import { movesClients } from './group-change-text.ts';
 import { type CountedReason, ReasonList } from './reason-list.tsx';
 import { changesStatus } from './status-change-text.ts';
@@ -85,6 +86,8 @@ export function WhatToDo({ check, keepsStatus }: { check: ImportRecord; keepsSta
     <Text size="sm">
       {movesClients(check) &&
         'If these clients should stay in their groups, correct the groups in the file, and choose it again. '}
+      {changesEmails(check) &&
+        'If these rows are about different people, give each an ID of their own in the file, and choose it again. '}
       {changesStatus(check) && !keepsStatus && 'You can keep the status that these clients have now. '}
       Or import the file as it is.
     </Text>

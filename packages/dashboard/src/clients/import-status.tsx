@@ -98,7 +98,7 @@ function RunningImport({ running, canEdit, goesOn }: RunningImportProps) {
 
 function leavingText({ dry_run: dryRun }: ImportRecord, goesOn: boolean): string {
   if (goesOn)
-    return 'Stay on this page: the file is imported next, unless it would change the status or the group of clients.';
+    return 'Stay on this page: the file is imported next, unless it would change the status, the group or the email of clients.';
   return `You may leave this page; the ${dryRun ? 'check' : 'import'} goes on.`;
 }
 

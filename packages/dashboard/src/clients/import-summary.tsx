@@ -8,6 +8,7 @@ import { FileForm } from '../components/file-form.tsx';
 import { Notice } from '../components/notice.tsx';
 import { useEnvironment } from '../environment.ts';
 import { sessionQuery } from '../session.ts';
+import { changesEmails, emailChangeText } from './email-change-text.ts';
 import { groupChangeTexts } from './group-change-text.ts';
 import { findsChanges } from './import-check.ts';
 import { countsText } from './import-counts-text.ts';
@@ -47,6 +48,9 @@ export function ImportSummary({ detail, listsRejected, keepsStatus, ref }: Impor
           {text}
         </Text>
       ))}
+      {ended.email_changes && changesEmails(ended) && (
+        <Text size="sm">{emailChangeText(ended.email_changes, ended.dry_run)}</Text>
+      )}
       {ended.state !== 'completed' && !ended.dry_run && (
         <Text size="sm">What was imported before stays. You can safely import the file again.</Text>
       )}
@@ -93,8 +97,7 @@ function titleOf(ended: ImportRecord, keepsStatus: boolean | undefined): string 
   if (state === 'failed') return dry_run ? 'The check stopped' : 'The import stopped';
   if (state === 'cancelled') return dry_run ? 'The check was cancelled' : 'The import was cancelled';
   const mayFollow = keepsStatus !== undefined;
-  if (dry_run && mayFollow && findsChanges(ended, keepsStatus))
-    return 'Not imported yet: existing clients would change';
+  if (dry_run && mayFollow && findsChanges(ended, keepsStatus)) return 'Not imported yet: clients would change';
   if (dry_run) return 'Check finished, no clients were changed';
   return inserted + updated + unchanged === 0 ? 'No rows were imported' : 'Import finished';
 }

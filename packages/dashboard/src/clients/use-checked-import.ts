@@ -7,7 +7,7 @@ import { importQuery, isOver } from './queries.ts';
 import { useImport } from './use-import.ts';
 
 /**
- * Imports a file. One that may change the status or the group of clients that exist is checked before, and goes on by itself only if
+ * Imports a file. One that may change the status, the group or the email of clients is checked before, and goes on by itself only if
  * it would change none: what is older than a decision of a member must not replace it without a word.
  */
 export function useCheckedImport(chosen: ChosenFile, sent: SentChoices) {

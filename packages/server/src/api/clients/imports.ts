@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { type Static, Type } from 'typebox';
 import type { ChangeAnswer } from '../../domain/clients/answer-once.ts';
 import { DATE_FORMS } from '../../domain/clients/date-form.ts';
+import { toEmailChangesRecord } from '../../domain/clients/email-changes.ts';
 import { toGroupChangesRecord } from '../../domain/clients/group-change-counts.ts';
 import { ONLY_ROWS } from '../../domain/clients/import-clients.ts';
 import type { ImportJob, ImportJobs, ImportRequest } from '../../domain/clients/import-job.ts';
@@ -152,6 +153,18 @@ const GroupChanges = Type.Object(
   },
 );
 
+const EmailChanges = Type.Object(
+  {
+    rows: Type.Integer({ examples: [1] }),
+    lines: Type.Array(Type.Integer({ examples: [3] })),
+  },
+  {
+    additionalProperties: false,
+    description:
+      'How many rows gave a client that they recognise by an id another email, and the lines of the first 10.',
+  },
+);
+
 const ImportRecord = Type.Object(
   {
     import_id: Type.String({ description: 'The id of the import.', examples: ['imp_4ZmX2pQ9rT1bYw3k'] }),
@@ -174,6 +187,7 @@ const ImportRecord = Type.Object(
       description: 'How many rows changed a status of clients that exist, by its values before and after.',
     }),
     group_changes: GroupChanges,
+    email_changes: EmailChanges,
     reason: Type.Union([Type.Null(), Type.String()], {
       description: 'Why it failed, or null.',
       examples: ['line 1: the header is missing email.'],
@@ -362,6 +376,7 @@ export function toImportRecord(job: ImportJob, now: number): Static<typeof Impor
     rejected: job.rejected,
     status_changes: [...job.statusChanges],
     group_changes: toGroupChangesRecord(job.groupChanges),
+    email_changes: toEmailChangesRecord(job.emailChanges),
     reason: job.reason,
   };
 }

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { OPERATOR } from '../../domain/change.ts';
 import { DATE_FORMS, type DateForm } from '../../domain/clients/date-form.ts';
+import { type EmailChanges, toEmailChangesRecord } from '../../domain/clients/email-changes.ts';
 import { type GroupChangeSummary, toGroupChangesRecord } from '../../domain/clients/group-change-counts.ts';
 import {
   type ImportSummary,
@@ -247,12 +248,16 @@ function requestOf(file: string, options: ImportOptions): ImportRequest {
 }
 
 function report(summary: ImportSummary, listed: readonly ListedReject[], options: ImportOptions): void {
-  const { statusChanges, groupChanges, ...counts } = summary;
+  const { statusChanges, groupChanges, emailChanges, ...counts } = summary;
   const { inserted, updated, unchanged, rejected } = counts;
   if (inserted + updated + unchanged + rejected === 0) printMessage('The file has a header but no rows.');
   if (options.json) {
     const rejects = { rejects: listed, rejects_left_out: rejected - listed.length };
-    const effects = { status_changes: statusChanges, group_changes: toGroupChangesRecord(groupChanges) };
+    const effects = {
+      status_changes: statusChanges,
+      group_changes: toGroupChangesRecord(groupChanges),
+      email_changes: toEmailChangesRecord(emailChanges),
+    };
     print(true, { ...counts, ...effects, dry_run: options.dryRun ?? false, ...rejects }, '');
     return;
   }
@@ -263,7 +268,8 @@ function report(summary: ImportSummary, listed: readonly ListedReject[], options
     ? `Dry run, nothing was changed: ${inserted} would be added, ${updated} would be updated, ${unchanged} unchanged, ${rejected} would be rejected.`
     : `${inserted} added, ${updated} updated, ${unchanged} unchanged, ${rejected} rejected.`;
   const statuses = statusChanges.map((each) => statusChangeText(each, options));
-  print(false, undefined, [text, ...statuses, ...groupChangeTexts(groupChanges, options)].join('\n'));
+  const changes = [...groupChangeTexts(groupChanges, options), ...emailChangeTexts(emailChanges, options)];
+  print(false, undefined, [text, ...statuses, ...changes].join('\n'));
 }
 
 function statusChangeText({ field, from, to, rows }: StatusChangeCount, { dryRun }: ImportOptions): string {
@@ -283,6 +289,15 @@ function groupChangeTexts(changes: GroupChangeSummary, { dryRun }: ImportOptions
     texts.push(`New groups${dryRun ? ' that would be created' : ''}: ${names.join(', ')}.`);
   }
   return texts;
+}
+
+function emailChangeTexts({ rows, lines }: EmailChanges, { dryRun }: ImportOptions): string[] {
+  if (rows === 0) return [];
+  const gave = dryRun ? 'would give a client' : 'gave a client';
+  const others = rows > lines.length ? ', …' : '';
+  return [
+    `${plural(rows, 'row')} ${gave} another email: ${rows === 1 ? 'line' : 'lines'} ${lines.join(', ')}${others}.`,
+  ];
 }
 
 /** Every batch that was written before the import ended is kept, whatever ended it. */

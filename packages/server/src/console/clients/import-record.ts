@@ -1,3 +1,4 @@
+import { toEmailChangesRecord } from '../../domain/clients/email-changes.ts';
 import { toGroupChangesRecord } from '../../domain/clients/group-change-counts.ts';
 import type { ImportJob } from '../../domain/clients/import-job.ts';
 import { paceOf } from '../../domain/clients/import-pace.ts';
@@ -26,6 +27,7 @@ export function toImportRecord(job: ImportJob, now: number): ImportRecord {
     rejected: job.rejected,
     status_changes: [...job.statusChanges],
     group_changes: toGroupChangesRecord(job.groupChanges),
+    email_changes: toEmailChangesRecord(job.emailChanges),
     reason: job.reason,
   };
 }

@@ -5,6 +5,7 @@ import { aWorkspace, ORIGIN, TESTER, TestClock } from '../../testing/builders.ts
 import { openTestStore } from '../../testing/test-store.ts';
 import { fold } from '../text.ts';
 import type { Column } from './client-columns.ts';
+import { NO_EMAIL_CHANGES, withEmailChanges } from './email-changes.ts';
 import { GroupChangeCounts, type GroupMove } from './group-change-counts.ts';
 import { type ImportDeps, type ImportSummary, importClients, type RowChanges } from './import-clients.ts';
 import { eraseClient } from './manage-clients.ts';
@@ -65,11 +66,12 @@ class Model {
   import(file: readonly Cells[], keepsStatus: boolean): Outcomes {
     const statusChanges: StatusChangeCount[] = [];
     const moves: GroupMove[] = [];
+    const otherEmails: number[] = [];
     const groupsBefore = this.groups.length;
     const counts = { inserted: 0, updated: 0, unchanged: 0, rejected: 0 };
     const rejections: string[] = [];
     for (const [index, row] of file.entries()) {
-      const outcome = this.#apply(row, keepsStatus, statusChanges, moves);
+      const outcome = this.#apply(row, keepsStatus, statusChanges, moves, () => otherEmails.push(index + 2));
       if (outcome === 'inserted' || outcome === 'updated' || outcome === 'unchanged') counts[outcome]++;
       else {
         counts.rejected++;
@@ -78,7 +80,8 @@ class Model {
     }
     const newGroups = this.groups.slice(groupsBefore).map(({ name }) => name);
     const groupChanges = { moves, otherMoves: 0, newGroups, otherNewGroups: 0 };
-    return { summary: { ...counts, statusChanges, groupChanges }, rejections };
+    const emailChanges = { rows: otherEmails.length, lines: otherEmails };
+    return { summary: { ...counts, statusChanges, groupChanges, emailChanges }, rejections };
   }
 
   erase(reference: string): void {
@@ -86,7 +89,13 @@ class Model {
     this.erased.add(reference);
   }
 
-  #apply(row: Cells, keepsStatus: boolean, statusChanges: StatusChangeCount[], moves: GroupMove[]): string {
+  #apply(
+    row: Cells,
+    keepsStatus: boolean,
+    statusChanges: StatusChangeCount[],
+    moves: GroupMove[],
+    onOtherEmail: () => void,
+  ): string {
     const named = this.groups.find((group) => fold(group.name) === fold(row.group_name));
     if (named && row.group_token && named.token !== row.group_token) {
       return `group_token is not the token of the group ${named.name}`;
@@ -114,6 +123,7 @@ class Model {
     if (!named) this.groups.push(group);
     if (client) countStatusChange(statusChanges, client.requestStatus, wanted.requestStatus);
     if (client) countMove(moves, client.group.name, group.name);
+    if (client && fold(client.email) !== fold(row.email)) onOtherEmail();
     if (client) Object.assign(client, wanted);
     else this.clients.push(wanted);
     return client ? 'updated' : 'inserted';
@@ -170,14 +180,16 @@ function inParts(changeWorkspace: Store['changeWorkspace'], rowsAtOnce: number):
         };
         const counts = new StatusChangeCounts();
         const groupChanges = new GroupChangeCounts();
+        let emailChanges = NO_EMAIL_CHANGES;
         for (let start = 0; start < rows.length; start += rowsAtOnce) {
           const part = await change.clients.importRows(rows.slice(start, start + rowsAtOnce), rules);
           all.outcomes.push(...part.outcomes);
           all.clients.push(...part.clients);
           groupChanges.addAll(part.groupChanges);
+          emailChanges = withEmailChanges(emailChanges, part.emailChanges);
           counts.addAll(part.statusChanges);
         }
-        return { ...all, statusChanges: counts.list(), groupChanges: groupChanges.summary() };
+        return { ...all, statusChanges: counts.list(), groupChanges: groupChanges.summary(), emailChanges };
       };
       return work({ ...change, clients: { ...change.clients, importRows } });
     });

@@ -439,3 +439,18 @@ test('a dry run and an import tell between which groups clients move, and which 
   expect(await run(file)).toMatchObject(moved);
   expect(await run(file)).toMatchObject({ unchanged: 3, groupChanges: { ...made, newGroups: [] } });
 });
+
+test('a dry run and an import tell which rows give the client of an id another email, also if an earlier row added it', async () => {
+  const { run } = await openFirm();
+  const person = (external_id: string, email: string) => row({ external_id, email });
+  const file = [person('1', 'one@mail.example'), person('1', 'two@mail.example'), person('2', 'three@mail.example')];
+  const told = { inserted: 2, updated: 1, emailChanges: { rows: 1, lines: [3] } };
+  expect(await run(file, { dryRun: true })).toMatchObject(told);
+  expect(await run(file)).toMatchObject(told);
+  // Other letters are no other email, and of many rows the first are named.
+  const spelled = [person('2', 'Three@mail.example')];
+  expect(await run(spelled)).toMatchObject({ updated: 1, emailChanges: { rows: 0, lines: [] } });
+  const many = Array.from({ length: 25 }, (_, index) => person('2', `new${index}@mail.example`));
+  const lines = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
+  expect(await run(many)).toMatchObject({ updated: 25, emailChanges: { rows: 25, lines } });
+});

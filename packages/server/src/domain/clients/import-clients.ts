@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ChangeBy, ChangeWorkspace } from '../change.ts';
 import type { Clock } from '../clock.ts';
+import { type EmailChanges, NO_EMAIL_CHANGES, withEmailChanges } from './email-changes.ts';
 import { type GroupChangeSummary, NO_GROUP_CHANGES, withGroupChanges } from './group-change-counts.ts';
 import { type CellReading, type ImportRow, parseRow, type SourceRow } from './parse-row.ts';
 import { type StatusChangeCount, StatusChangeCounts } from './status-change-counts.ts';
@@ -28,6 +29,7 @@ export interface ImportSummary {
   rejected: number;
   statusChanges: readonly StatusChangeCount[];
   groupChanges: GroupChangeSummary;
+  emailChanges: EmailChanges;
 }
 
 /** Of an import that has not begun. */
@@ -38,15 +40,17 @@ export const NOTHING_IMPORTED: ImportSummary = {
   rejected: 0,
   statusChanges: [],
   groupChanges: NO_GROUP_CHANGES,
+  emailChanges: NO_EMAIL_CHANGES,
 };
 
 export type RowOutcome = 'inserted' | 'updated' | 'unchanged' | { rejected: string };
 
-/** What became of rows: the outcome of each, in order, and the changes of statuses and groups by all of them. */
+/** What became of rows: the outcome of each, in order, and the changes of statuses, groups and emails by all of them. */
 export interface RowResults {
   outcomes: RowOutcome[];
   statusChanges: StatusChangeCount[];
   groupChanges: GroupChangeSummary;
+  emailChanges: EmailChanges;
 }
 
 /** A client that was added or changed. The id is that of the store, which no other client of the workspace ever has. */
@@ -146,6 +150,7 @@ export async function importClients(
     statusChanges.addAll(results.statusChanges);
     summary.statusChanges = statusChanges.list();
     summary.groupChanges = withGroupChanges(summary.groupChanges, results.groupChanges);
+    summary.emailChanges = withEmailChanges(summary.emailChanges, results.emailChanges);
     for (const [index, outcome] of results.outcomes.entries()) {
       const entry = batch[index];
       if (typeof outcome === 'string') summary[outcome]++;

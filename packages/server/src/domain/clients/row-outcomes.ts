@@ -18,9 +18,9 @@ export function rightRows(tried: readonly TriedRow[]): ImportRow[] {
 /** How many rows did what, and which were rejected. The store has told the outcomes of those whose cells are right. */
 export function resultOf(
   tried: readonly TriedRow[],
-  { outcomes, statusChanges, groupChanges }: RowResults,
+  { outcomes, ...changes }: RowResults,
 ): ImportSummary & { rejections: NumberedRejection[] } {
-  const summary: ImportSummary = { ...NOTHING_IMPORTED, statusChanges, groupChanges };
+  const summary: ImportSummary = { ...NOTHING_IMPORTED, ...changes };
   const rejections: NumberedRejection[] = [];
   let next = 0;
   for (const { rowNumber, row, parsed } of tried) {

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { NewClient } from '../../domain/clients/client.ts';
 import { difference, type EventFields } from '../../domain/clients/client-event.ts';
+import { type EmailChanges, NO_EMAIL_CHANGES, withEmailChanges } from '../../domain/clients/email-changes.ts';
 import { GroupChangeCounts, type GroupChangeSummary } from '../../domain/clients/group-change-counts.ts';
 import type { ImportedClient, RowOutcome, RowResults, RowRules } from '../../domain/clients/import-clients.ts';
 import { ERASED_REFERENCE } from '../../domain/clients/import-clients.ts';
@@ -56,7 +57,13 @@ export async function decideRows(
 ): Promise<RowResults & { batch: ClientBatch }> {
   const batch = await openBatch(sources, workspaceId, rows, start);
   const outcomes = rows.map((row) => batch.apply(row));
-  return { batch, outcomes, statusChanges: batch.statusChanges(), groupChanges: batch.groupChanges() };
+  return {
+    batch,
+    outcomes,
+    statusChanges: batch.statusChanges(),
+    groupChanges: batch.groupChanges(),
+    emailChanges: batch.emailChanges(),
+  };
 }
 
 interface LoadedStart extends BatchStart {
@@ -83,6 +90,7 @@ export class ClientBatch {
   readonly #changed = new Set<ChangedClient>();
   readonly #statusChanges = new StatusChangeCounts();
   readonly #groupChanges = new GroupChangeCounts();
+  #emailChanges = NO_EMAIL_CHANGES;
 
   constructor({ workspaceId, existing, newReference, lastGroupId, lastClientId, at, ...rules }: LoadedStart) {
     this.#workspaceId = workspaceId;
@@ -155,6 +163,11 @@ export class ClientBatch {
     return this.#groupChanges.summary();
   }
 
+  /** Which of the rows gave a client another email. */
+  emailChanges(): EmailChanges {
+    return this.#emailChanges;
+  }
+
   changedClients(): Iterable<ChangedClient> {
     return this.#changed;
   }
@@ -212,6 +225,9 @@ export class ClientBatch {
     this.#countStatus('client_status', current.status, status);
     if (client.row.group_id !== group.id) {
       this.#groupChanges.addMove({ from: current.groupName, to: group.name, rows: 1 });
+    }
+    if (client.row.email_folded !== wanted.email_folded) {
+      this.#emailChanges = withEmailChanges(this.#emailChanges, { rows: 1, lines: [row.line] });
     }
     this.#addGroup(group);
     this.#byEmail.delete(emailKey(client.row.group_id, client.row.email_folded));

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { NO_EMAIL_CHANGES, withEmailChanges } from '../../domain/clients/email-changes.ts';
 import { NO_GROUP_CHANGES, withGroupChanges } from '../../domain/clients/group-change-counts.ts';
 import type { ImportSummary } from '../../domain/clients/import-clients.ts';
 import type { ImportJob } from '../../domain/clients/import-job.ts';
@@ -43,17 +44,18 @@ export function toJob(row: JobRow): ImportJob {
   };
 }
 
-type EffectColumns = Pick<JobRow, 'status_changes' | 'group_changes'>;
-type Effects = Pick<ImportSummary, 'statusChanges' | 'groupChanges'>;
+type EffectColumns = Pick<JobRow, 'status_changes' | 'group_changes' | 'email_changes'>;
+type Effects = Pick<ImportSummary, 'statusChanges' | 'groupChanges' | 'emailChanges'>;
 
 export function toEffects(row: EffectColumns): Effects {
   return {
     statusChanges: row.status_changes === null ? [] : JSON.parse(row.status_changes),
     groupChanges: row.group_changes === null ? NO_GROUP_CHANGES : JSON.parse(row.group_changes),
+    emailChanges: row.email_changes === null ? NO_EMAIL_CHANGES : JSON.parse(row.email_changes),
   };
 }
 
-/** The columns that differ when more rows have been imported. There are none if these changed neither statuses nor groups. */
+/** The columns that differ when more rows have been imported. There are none if these changed no statuses, groups or emails. */
 export function changedEffects(before: Effects, more: Effects): Partial<EffectColumns> {
   const { moves, newGroups } = more.groupChanges;
   const counts = new StatusChangeCounts();
@@ -62,6 +64,9 @@ export function changedEffects(before: Effects, more: Effects): Partial<EffectCo
     ...(more.statusChanges.length > 0 && { status_changes: JSON.stringify(counts.list()) }),
     ...(moves.length + newGroups.length > 0 && {
       group_changes: JSON.stringify(withGroupChanges(before.groupChanges, more.groupChanges)),
+    }),
+    ...(more.emailChanges.rows > 0 && {
+      email_changes: JSON.stringify(withEmailChanges(before.emailChanges, more.emailChanges)),
     }),
   };
 }

@@ -88,6 +88,7 @@ export function openImportJobs(engine: Engine, keepBooks: KeepBooks, steadyNow: 
           rejected: 0,
           status_changes: null,
           group_changes: null,
+          email_changes: null,
           reason: null,
           runner: null,
           runs_until: createdAt,
@@ -166,7 +167,7 @@ export function openImportJobs(engine: Engine, keepBooks: KeepBooks, steadyNow: 
       await removeRejects(keepBooks, job.workspaceId, job.id);
       await keepBooks(async (db) => {
         const counts = { inserted: 0, updated: 0, unchanged: 0, rejected: 0 };
-        const effects = { status_changes: null, group_changes: null };
+        const effects = { status_changes: null, group_changes: null, email_changes: null };
         const numbers = { rows_read: 0, share_read: null, ...counts, ...effects };
         await ownRun(db, job, runner).set(numbers).execute();
       });
@@ -244,7 +245,7 @@ export function importChangesIn(work: ClientUnitOfWork): ImportChanges {
         }))
         // If the answer to a commit was lost, the batch may have been imported.
         .where('rows_read', '=', progress.firstRow - 1)
-        .returning(['inserted', 'updated', 'rejected', 'status_changes', 'group_changes'])
+        .returning(['inserted', 'updated', 'rejected', 'status_changes', 'group_changes', 'email_changes'])
         .executeTakeFirst();
       if (!advanced) throw new ImportEnded();
       const effects = changedEffects(toEffects(advanced), progress);

@@ -37,6 +37,7 @@ import { undoneChanges } from './0034-undone-changes.ts';
 import { correctedRejects } from './0035-corrected-rejects.ts';
 import { statusChangesOfImports } from './0036-status-changes-of-imports.ts';
 import { groupsAndClientsOfImports } from './0037-groups-and-clients-of-imports.ts';
+import { emailsChangedByImports } from './0038-emails-changed-by-imports.ts';
 import type { Dialect } from './dialect.ts';
 import type { MigrationListener } from './migration-listener.ts';
 
@@ -79,6 +80,7 @@ export const MIGRATIONS: Record<string, (dialect: Dialect) => Migration> = {
   '0035-corrected-rejects': correctedRejects,
   '0036-status-changes-of-imports': statusChangesOfImports,
   '0037-groups-and-clients-of-imports': groupsAndClientsOfImports,
+  '0038-emails-changed-by-imports': emailsChangedByImports,
 };
 
 export const MIGRATION_NAMES = Object.keys(MIGRATIONS);

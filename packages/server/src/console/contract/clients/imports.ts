@@ -62,6 +62,10 @@ const GroupChanges = Form({
 });
 export type GroupChanges = Static<typeof GroupChanges>;
 
+/** How many rows gave a client that they recognise by an id another email, or would in a check, and the lines of the first 10. */
+const EmailChanges = Form({ rows: Type.Integer(), lines: Type.Array(Type.Integer()) });
+export type EmailChanges = Static<typeof EmailChanges>;
+
 export const ImportRecord = Form({
   import_id: Type.String(),
   file_name: Type.String(),
@@ -87,6 +91,7 @@ export const ImportRecord = Form({
   /** Missing in answers of an earlier version. */
   status_changes: Type.Optional(Type.Array(StatusChange)),
   group_changes: Type.Optional(GroupChanges),
+  email_changes: Type.Optional(EmailChanges),
   /** Why it failed. */
   reason: Nullable(Type.String()),
 });
