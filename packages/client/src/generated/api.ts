@@ -500,7 +500,7 @@ export interface Import {
     other_new_groups: number;
   };
   /**
-   * How many rows gave a client that they recognise by an id another email, and the lines of the first 10.
+   * How many rows gave a client another email, and the first lines.
    */
   email_changes: {
     rows: number;

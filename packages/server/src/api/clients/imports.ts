@@ -160,8 +160,7 @@ const EmailChanges = Type.Object(
   },
   {
     additionalProperties: false,
-    description:
-      'How many rows gave a client that they recognise by an id another email, and the lines of the first 10.',
+    description: 'How many rows gave a client another email, and the first lines.',
   },
 );
 

@@ -80,7 +80,7 @@ class Model {
     }
     const newGroups = this.groups.slice(groupsBefore).map(({ name }) => name);
     const groupChanges = { moves, otherMoves: 0, newGroups, otherNewGroups: 0 };
-    const emailChanges = { rows: otherEmails.length, lines: otherEmails };
+    const emailChanges = { rows: otherEmails.length, lines: otherEmails.slice(0, 10) };
     return { summary: { ...counts, statusChanges, groupChanges, emailChanges }, rejections };
   }
 
