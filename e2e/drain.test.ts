@@ -10,15 +10,11 @@ import { Caller } from './callers.ts';
 import { flood } from './flood.ts';
 import { freeze, holderOf, workersOf } from './processes.ts';
 import { BIN, NO_RATE_LIMITS, Program, type Serving } from './program.ts';
-
-const OWNER = 'owner@firm.example';
-const WHERE = ['--account', OWNER, '--environment', 'production'];
+import { createTestAccount } from './test-account.ts';
 
 async function serve(environment: Record<string, string>) {
   const program = new Program({ ...NO_RATE_LIMITS, ...environment });
-  await program.json(['account', 'create', '--name', 'Firm', '--email', OWNER]);
-  await program.json(['sample', ...WHERE, '--clients', '1000']);
-  const { api_key } = await program.json<{ api_key: string }>(['key', 'create', ...WHERE, '--name', 'test']);
+  const { api_key } = (await createTestAccount(program, { clients: 1000 })).key;
   const service = await program.serve();
   const { data } = await exchange(service.production, api_key);
   const authorization = `Bearer ${data.access_token}`;
