@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { Rollcall } from '../packages/client/src/index.ts';
 import { Program, type Serving } from './program.ts';
+import { createTestAccount, OWNER } from './test-account.ts';
 
-const OWNER = 'owner@firm.example';
 const WHERE = ['--account', OWNER, '--environment', 'production'];
 const CLIENTS = 300;
 
@@ -16,9 +16,7 @@ async function restart(program: Program, before: Serving, signal: NodeJS.Signals
 
 test('after a kill and a restart, a walk has lost and repeated no client, and a watch reports the changes that it missed', async () => {
   const program = new Program();
-  await program.json(['account', 'create', '--name', 'Firm', '--email', OWNER]);
-  await program.json(['sample', ...WHERE, '--clients', String(CLIENTS)]);
-  const { api_key } = await program.json<{ api_key: string }>(['key', 'create', ...WHERE, '--name', 'test']);
+  const { api_key } = (await createTestAccount(program, { clients: CLIENTS })).key;
   const service = await program.serve(['--only', 'production']);
 
   let retries = 0;

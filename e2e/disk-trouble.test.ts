@@ -5,8 +5,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { exchange, list } from './api.ts';
 import { smallDisk } from './full-disk.ts';
 import { Program, type Serving } from './program.ts';
+import { createTestAccount, OWNER } from './test-account.ts';
 
-const OWNER = 'owner@firm.example';
 const WHERE = ['--account', OWNER, '--environment', 'production'];
 const FULL = 'the disk of the database is full';
 
@@ -29,9 +29,7 @@ async function ask({ production }: Serving, path: string): Promise<{ status: num
 
 async function serveOn(databaseUrl: string) {
   const program = new Program({ ROLLCALL_DATABASE_URL: databaseUrl });
-  await program.json(['account', 'create', '--name', 'Firm', '--email', OWNER]);
-  const key = await program.json<{ api_key: string }>(['key', 'create', ...WHERE, '--name', 'test']);
-  await program.json(['sample', ...WHERE, '--clients', '20']);
+  const { key } = await createTestAccount(program, { clients: 20 });
   const service = await program.serve(['--only', 'production']);
   const { data } = await exchange(service.production, key.api_key);
   const total = async () => {

@@ -2,15 +2,11 @@ import { expect, test } from 'vitest';
 import { exchange, list } from './api.ts';
 import { flood, memoryOf } from './flood.ts';
 import { NO_RATE_LIMITS, Program } from './program.ts';
-
-const OWNER = 'owner@firm.example';
-const WHERE = ['--account', OWNER, '--environment', 'production'];
+import { createTestAccount } from './test-account.ts';
 
 test('callers that pipeline requests and read nothing take little memory, and others are answered', async () => {
   const program = new Program(NO_RATE_LIMITS);
-  await program.json(['account', 'create', '--name', 'Firm', '--email', OWNER]);
-  await program.json(['sample', ...WHERE, '--clients', '1000']);
-  const { api_key } = await program.json<{ api_key: string }>(['key', 'create', ...WHERE, '--name', 'test']);
+  const { api_key } = (await createTestAccount(program, { clients: 1000 })).key;
   const service = await program.serve();
   const token = (await exchange(service.production, api_key)).data.access_token;
   const pid = service.process.pid ?? 0;

@@ -8,9 +8,9 @@ import { expect, test } from 'vitest';
 import { exchange } from './api.ts';
 import { childrenOf } from './processes.ts';
 import { NO_RATE_LIMITS, Program } from './program.ts';
+import { createTestAccount, OWNER } from './test-account.ts';
 
 const BIN = fileURLToPath(new URL('../packages/server/bin/rollcall.js', import.meta.url));
-const OWNER = 'owner@firm.example';
 const WHERE = ['--account', OWNER, '--environment', 'production'];
 
 /** The default limits in MB: of the whole process, and of Node for old objects. */
@@ -89,8 +89,7 @@ function shuffledClients(rows: number): string {
 
 test('a hundred thousand clients are imported, exported and served to 64 connections within the default', async () => {
   const program = new Program({ ...NO_RATE_LIMITS, NODE_OPTIONS: REPORT });
-  await program.json(['account', 'create', '--name', 'Firm', '--email', OWNER]);
-  const { api_key } = await program.json<{ api_key: string }>(['key', 'create', ...WHERE, '--name', 'test']);
+  const { api_key } = (await createTestAccount(program)).key;
   const clients = 100_000;
   const file = join(program.folder, 'clients.csv');
   writeFileSync(file, shuffledClients(clients));

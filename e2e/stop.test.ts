@@ -12,8 +12,8 @@ import { createTestAccount, OWNER, PASSWORD, withStore } from './test-account.ts
 
 async function serveWithClients(workers: string) {
   const program = new Program({ ROLLCALL_WORKERS: workers });
-  const service = await program.serve();
   await createTestAccount(program, { clients: 50 });
+  const service = await program.serve();
   const session = await ConsoleSession.signIn(service.dashboard, OWNER, PASSWORD);
   const client = { email: 'ada@mail.example', client_name: 'Ada', client_type: 'individual', group_name: 'Dashboard' };
   expect(await session.send('POST', '/console/production/clients', client)).toMatchObject({ status: 200 });
