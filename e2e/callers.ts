@@ -1,6 +1,10 @@
 import { Agent, request as startRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
+
+/** With many callers, some of them are always waiting for an answer. */
+const PAUSE_MS = 10;
 
 export interface CallResult {
   status: number;
@@ -8,7 +12,7 @@ export interface CallResult {
   isLast: boolean;
 }
 
-/** Sends requests to one address over a single connection, each as soon as the previous response was read. */
+/** Sends requests to one address over a single connection, each soon after the previous response was read. */
 export class Caller {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
   readonly #url: string;
@@ -57,6 +61,7 @@ export class Caller {
         const answer = await this.call();
         if (!answer) return;
         this.answers.push(answer);
+        if (!answer.isLast) await sleep(PAUSE_MS);
       } catch (error) {
         this.lost.push(String(error));
       }

@@ -11,6 +11,8 @@ const WRITERS = Number(process.env.ROLLCALL_TEST_WRITERS ?? 20);
 const KILLS = Number(process.env.ROLLCALL_TEST_KILLS ?? 3);
 const REQUESTS_EACH = 4;
 const PAUSE_MS = 300;
+/** Shorter than most writes take, so that every kill meets some of them. */
+const PAUSE_OF_WRITER_MS = 20;
 
 const ENGINES = ['sqlite', 'postgres'] as const;
 
@@ -115,6 +117,7 @@ test.each(ENGINES)(
         expect(status, text).toBe(201);
         expect(text).toBe(first.get(which) ?? text);
         first.set(which, text);
+        await sleep(PAUSE_OF_WRITER_MS);
       }
     };
     await Promise.all([killing, ...Array.from({ length: WRITERS }, (_, writer) => write(writer))]);
