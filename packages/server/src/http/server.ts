@@ -34,6 +34,7 @@ export function newServer<Access>(deps: ServerDeps, listener: Listener<Access> =
     // A request that still arrives on an open connection while the process stops is answered as always.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true },
+    schemaController: { compilersFactory: { buildValidator: () => neverCompile, buildSerializer: () => neverCompile } },
     clientErrorHandler: parserErrorAnswerer(deps.headers),
     frameworkErrors: (error, request, reply) => answerUnreadable(rules, error, request, reply as FastifyReply),
   }) as unknown as FastifyInstance;
@@ -42,6 +43,11 @@ export function newServer<Access>(deps: ServerDeps, listener: Listener<Access> =
   applyRules(app, rules, answerUnrouted);
   app.setNotFoundHandler(answerUnrouted);
   return app;
+}
+
+/** No answer of Fastify has a schema, and its compilers would take a twentieth of the time of a start to load. */
+function neverCompile(): never {
+  throw new Error('Routes with a schema are answered by the pipeline.');
 }
 
 /** Compressing more than this at once would delay other callers. */
