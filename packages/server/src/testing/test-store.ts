@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, inject } from 'vitest';
 import { openStore, type Store, type StoreOptions } from '../store/open-store.ts';
-import { databaseOn, onServer } from './postgres-setup.ts';
+import { databaseOn, keepConnections, onServer } from './postgres-setup.ts';
 import { TEST_SECRET } from './test-secret.ts';
 import { whenFinished } from './when-finished.ts';
 
@@ -24,8 +24,21 @@ export async function openTestStoreAt(databaseUrl: string, options?: StoreOption
   if (databaseUrl.startsWith('sqlite:')) await beginWithTemplate(fileOf(databaseUrl));
   const store = openStore(databaseUrl, { secrets: [TEST_SECRET], ...options });
   whenFinished(() => store.close());
-  await store.migrate();
+  if (!isMigrated(databaseUrl, options)) await store.migrate();
   return store;
+}
+
+/** Uses a store on a new database that is removed at once, unlike those of a test, of which a property would open too many. */
+export async function withTestStore<T>(options: StoreOptions, use: (store: Store) => Promise<T>): Promise<T> {
+  const database = inject('engine') === 'sqlite' ? await temporaryFile() : await databaseOnServer();
+  const store = openStore(database.url, { secrets: [TEST_SECRET], ...options });
+  try {
+    if (!isMigrated(database.url, options)) await store.migrate();
+    return await use(store);
+  } finally {
+    await store.close();
+    await database.giveBack();
+  }
 }
 
 /** A new file begins as a copy of a migrated one, because migrating it would take most of the time of many tests. */
@@ -37,13 +50,44 @@ async function beginWithTemplate(file: string): Promise<void> {
 /** The URL of an empty database for the current test. */
 export async function newDatabase(engine: 'sqlite' | 'postgres'): Promise<string> {
   if (engine === 'sqlite') return databaseIn(temporaryFolder());
+  const { url, giveBack } = await databaseOnServer();
+  whenFinished(giveBack);
+  return url;
+}
+
+/** An empty database, and the function that returns it. */
+interface LentDatabase {
+  url: string;
+  giveBack(): Promise<void>;
+}
+
+async function temporaryFile(): Promise<LentDatabase> {
+  const folder = mkdtempSync(join(tmpdir(), 'rollcall-'));
+  const url = databaseIn(folder);
+  await beginWithTemplate(fileOf(url));
+  return { url, giveBack: async () => rmSync(folder, { recursive: true }) };
+}
+
+async function databaseOnServer(): Promise<LentDatabase> {
   const reusable = emptiedDatabases();
   const url = reusable.pop() ?? (await copyOfTemplate());
-  whenFinished(async () => {
+  const giveBack = async () => {
     await onServer(url, EMPTY);
     reusable.push(url);
-  });
-  return url;
+    unused.add(url);
+  };
+  return { url, giveBack };
+}
+
+/** The emptied databases that no store has used since. */
+const unused = new Set<string>();
+
+/**
+ * Whether the database was emptied after another store had migrated it, which opens several connections. A service opens one when
+ * it migrates, and has more time for that than for later ones.
+ */
+function isMigrated(url: string, options?: StoreOptions): boolean {
+  return unused.delete(url) && !options?.serving;
 }
 
 /**
@@ -98,9 +142,13 @@ async function migratedDatabase(): Promise<string> {
 
 async function copyOfTemplate(): Promise<string> {
   const template = inject('postgresTemplate');
+  const server = inject('postgresUrl');
   const name = `${template}_${randomUUID().replaceAll('-', '')}`;
-  await onServer(inject('postgresUrl'), `create database ${name} template ${template}`);
-  return databaseOn(inject('postgresUrl'), name);
+  keepConnections(server);
+  await onServer(server, `create database ${name} template ${template} strategy file_copy`);
+  const url = databaseOn(server, name);
+  keepConnections(url);
+  return url;
 }
 
 function fileOf(url: string): string {
