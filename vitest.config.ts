@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
@@ -9,6 +10,12 @@ const ONLY_POSTGRES = [
   'packages/server/src/api/fuzz.test.ts',
   'packages/server/src/api/same-on-both-engines.test.ts',
 ];
+/** Tests of a server, of which the project `postgres` runs those that may use a database. */
+const OF_THE_SERVER = 'packages/server/src/{api,cli,console,domain,store}/**/*.test.ts';
+/** They reach a database only through the helpers of `testing/`, and without one they would do the same again. */
+const WITHOUT_DATABASE = globSync(OF_THE_SERVER, { cwd: fileURLToPath(new URL('.', import.meta.url)) }).filter(
+  (file) => !readFileSync(new URL(file, import.meta.url), 'utf8').includes('/testing/'),
+);
 /**
  * Tests of caches, which measure the memory that these take. What else a process has loaded and thrown away would disturb them,
  * and no cache depends on the engine.
@@ -56,8 +63,8 @@ export default defineConfig({
         test: {
           name: 'postgres',
           provide: { engine: 'postgres' },
-          include: ['packages/server/src/{api,cli,console,domain,store}/**/*.test.ts'],
-          exclude: [ONLY_SQLITE, ...MEASURE_MEMORY],
+          include: [OF_THE_SERVER],
+          exclude: [ONLY_SQLITE, ...WITHOUT_DATABASE, ...MEASURE_MEMORY],
           setupFiles: WORKSPACE_SETUP,
           globalSetup: 'packages/server/src/testing/postgres-setup.ts',
         },
