@@ -39,7 +39,11 @@ export class RateLimiter {
   readonly #limitOf: LimitOf | undefined;
   readonly #now: () => number;
   readonly #leases: CallLeases | undefined;
-  readonly #buckets = new LRUCache<string, LocalBucket | LeasedBucket>({ max: CALLERS_MAX });
+  readonly #buckets = new LRUCache<string, LocalBucket | LeasedBucket>({
+    // Not as `max`, for which the room would be taken at once.
+    maxSize: CALLERS_MAX,
+    sizeCalculation: () => 1,
+  });
 
   constructor({ policy, limit, limitOf, now, leases }: RateLimiterDeps) {
     this.policy = policy;

@@ -55,7 +55,9 @@ export class BucketsInMemory implements SharedBuckets {
   }
 
   #bucketsOf(policy: string): LRUCache<string, LocalBucket> {
-    const buckets = this.#byPolicy.get(policy) ?? new LRUCache<string, LocalBucket>({ max: BUCKETS_MAX });
+    // Not as `max`, for which the room would be taken at once.
+    const bounds = { maxSize: BUCKETS_MAX, sizeCalculation: () => 1 };
+    const buckets = this.#byPolicy.get(policy) ?? new LRUCache<string, LocalBucket>(bounds);
     this.#byPolicy.set(policy, buckets);
     return buckets;
   }
