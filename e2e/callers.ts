@@ -1,10 +1,7 @@
 import { Agent, request as startRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-
-/** With many callers, some of them are always waiting for an answer. */
-const PAUSE_MS = 10;
+import { pause } from './pause.ts';
 
 export interface CallResult {
   status: number;
@@ -61,7 +58,7 @@ export class Caller {
         const answer = await this.call();
         if (!answer) return;
         this.answers.push(answer);
-        if (!answer.isLast) await sleep(PAUSE_MS);
+        if (!answer.isLast) await pause();
       } catch (error) {
         this.lost.push(String(error));
       }

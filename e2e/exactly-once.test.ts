@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { exchange } from './api.ts';
 import { openProgramOn } from './nodes.ts';
+import { pause } from './pause.ts';
 import type { Serving } from './program.ts';
 import { createTestAccount, withStore } from './test-account.ts';
 
@@ -11,8 +12,6 @@ const WRITERS = Number(process.env.ROLLCALL_TEST_WRITERS ?? 20);
 const KILLS = Number(process.env.ROLLCALL_TEST_KILLS ?? 3);
 const REQUESTS_EACH = 4;
 const PAUSE_MS = 300;
-/** Shorter than most writes take, so that every kill meets some of them. */
-const PAUSE_OF_WRITER_MS = 20;
 
 const ENGINES = ['sqlite', 'postgres'] as const;
 
@@ -117,7 +116,7 @@ test.each(ENGINES)(
         expect(status, text).toBe(201);
         expect(text).toBe(first.get(which) ?? text);
         first.set(which, text);
-        await sleep(PAUSE_OF_WRITER_MS);
+        await pause();
       }
     };
     await Promise.all([killing, ...Array.from({ length: WRITERS }, (_, writer) => write(writer))]);

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PostgresServer } from '../packages/server/src/testing/postgres-server.ts';
 import { exchange, list } from './api.ts';
 import { addClients, asAdmin, openNodes } from './nodes.ts';
+import { pause } from './pause.ts';
 import { Program } from './program.ts';
 
 let server: PostgresServer;
@@ -64,7 +64,7 @@ test('the signing key is rotated under load without a single wrong refusal', asy
       kids[index]?.add(String(decodeProtectedHeader(data.access_token).kid));
       const answers = await Promise.all(nodes.map((node) => list(node.production, data.access_token)));
       refused.push(...answers.filter(({ status }) => status !== 200));
-      await sleep(10);
+      await pause();
     }
   };
   const using = Promise.all(nodes.map((_, index) => use(index)));

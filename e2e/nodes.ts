@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { expect, onTestFinished } from 'vitest';
 import { PostgresServer } from '../packages/server/src/testing/postgres-server.ts';
 import { exchange } from './api.ts';
+import { pause } from './pause.ts';
 import { NO_RATE_LIMITS, Program, type Serving } from './program.ts';
 import { createTestAccount, OWNER } from './test-account.ts';
-
-/** Several callers who pause as briefly as this notice whatever a caller may notice, and leave a busy machine some time. */
-const PAUSE_MS = 20;
 
 interface Envelope {
   status_code: number;
@@ -100,7 +97,7 @@ export function load(nodes: readonly Serving[], apiKey: string, token: string): 
   const ask = async (url: string, headers: Record<string, string>) => {
     while (!stopped) {
       answers.push(await timed(url, headers));
-      await sleep(PAUSE_MS);
+      await pause();
     }
   };
   const asking = nodes.flatMap(({ production }) => [

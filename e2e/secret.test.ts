@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { InstallationSecret } from '../packages/server/src/domain/sealed-text.ts';
 import { PostgresServer } from '../packages/server/src/testing/postgres-server.ts';
 import { onDatabase } from '../packages/server/src/testing/raw-database.ts';
 import { exchange, list } from './api.ts';
 import { openNodes } from './nodes.ts';
+import { pause } from './pause.ts';
 import { BIN, Program, type Run } from './program.ts';
 import { createTestAccount, OWNER } from './test-account.ts';
 
@@ -205,7 +205,7 @@ test('on PostgreSQL, the secret is rotated under load on two nodes without a sin
       const { status, data } = await exchange(from, key.api_key);
       statuses.push(status);
       if (status === 200) statuses.push((await list(to, data.access_token)).status);
-      await sleep(20);
+      await pause();
     }
   };
   const [one = '', two = ''] = nodes.map(({ production }) => production);
