@@ -12,7 +12,7 @@ import { aClient, addClients, aWorkspace, TestClock } from '../testing/builders.
 import { oldDatabase } from '../testing/old-database.ts';
 import { databaseOn, onServer } from '../testing/postgres-setup.ts';
 import { TEST_SECRET_TEXT } from '../testing/test-secret.ts';
-import { temporaryFolder } from '../testing/test-store.ts';
+import { beginWithTemplate, temporaryFolder } from '../testing/test-store.ts';
 import { program } from './program.ts';
 
 const ACCOUNT = ['--account', 'a@firm.example'];
@@ -106,7 +106,9 @@ function expectOneLine(error: unknown, message: RegExp, command: string): void {
 /** A folder with a Rollcall database and a file to import. */
 async function rollcallFolder(): Promise<string> {
   const folder = temporaryFolder();
-  const store = openStore(`sqlite:${join(folder, 'rollcall.db')}`);
+  const file = join(folder, 'rollcall.db');
+  await beginWithTemplate(file);
+  const store = openStore(`sqlite:${file}`);
   await store.migrate();
   const { workspaceId } = await aWorkspace(store, new TestClock(), 'a@firm.example');
   const clients = Array.from({ length: 200 }, () => aClient());

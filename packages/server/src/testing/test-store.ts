@@ -42,7 +42,7 @@ export async function withTestStore<T>(options: StoreOptions, use: (store: Store
 }
 
 /** A new file begins as a copy of a migrated one, because migrating it would take most of the time of many tests. */
-async function beginWithTemplate(file: string): Promise<void> {
+export async function beginWithTemplate(file: string): Promise<void> {
   const template = await sqliteTemplate();
   if (!existsSync(file) && existsSync(dirname(file))) copyFileSync(template, file);
 }

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { renewEpoch } from '../../../domain/epoch.ts';
 import { aClient, addClients, aWorkspace } from '../../../testing/builders.ts';
 import { LIST_PATH, openTestApi, resultsOf, type TestApi } from '../../../testing/test-api.ts';
-import { openTestStoreAt, temporaryFolder } from '../../../testing/test-store.ts';
+import { beginWithTemplate, openTestStoreAt, temporaryFolder } from '../../../testing/test-store.ts';
 import { SCHEMA } from '../../migrations/migrate.ts';
 import { openStore } from '../../open-store.ts';
 import { openSqlite } from './sqlite.ts';
@@ -15,6 +15,7 @@ async function aBackedUpService(reach = (file: string) => file) {
   const folder = temporaryFolder();
   const file = join(folder, 'rollcall.db');
   const saved = join(folder, 'saved.db');
+  await beginWithTemplate(file);
   const store = openStore(`sqlite:${reach(file)}`);
   await store.migrate();
   const api = await openTestApi(store);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Failure } from '../../../domain/failure.ts';
-import { temporaryFolder } from '../../../testing/test-store.ts';
+import { beginWithTemplate, temporaryFolder } from '../../../testing/test-store.ts';
 import type { TestQuestion } from '../../../testing/thread-for-tests.ts';
 import { inodeOf } from './database-file.ts';
 import { openSqlite } from './sqlite.ts';
@@ -15,6 +15,7 @@ const INTERRUPTED = {
 
 async function openThread(limits: Partial<ThreadLimits> = {}) {
   const file = join(temporaryFolder(), 'rollcall.db');
+  await beginWithTemplate(file);
   const engine = openSqlite(file);
   await engine.migrate();
   const report = vi.fn();
