@@ -177,12 +177,37 @@ test('all clients that match are changed in the background, with progress that i
   await expectPage(page.getByText('No clients found')).toBeVisible();
 
   await page.reload();
-  await result(page).getByRole('button', { name: 'Undo' }).click();
+  await expectPage(result(page).getByRole('button', { name: 'Undo u' })).toBeVisible();
+  await page.keyboard.press('u');
   await expectPage(result(page).getByText(`Put back: ${pending} clients.`)).toBeVisible();
   await expectPage(boxes(page)).toHaveCount(25);
   expect(await totalOf(page)).toBe(pending);
   await result(page).getByRole('button', { name: 'Close the result' }).click();
   await expectPage(result(page)).toHaveCount(0);
+
+  await page.getByLabel('Select all on this page').check();
+  await bar(page)
+    .getByRole('button', { name: /^Select all/ })
+    .click();
+  await choose(page, 'Set request status of the selected clients', 'Declined');
+  const dialog = page.getByRole('dialog', { name: `Change ${pending} clients to Declined?` });
+  await dialog.getByRole('button', { name: `Change ${pending} clients` }).click();
+  const declined = `${pending} clients changed to Declined. This cannot be undone.`;
+  await expectPage(result(page).getByText(declined)).toBeVisible();
+  await page.keyboard.press('u');
+  await expectPage(
+    page.getByText(`Nothing was undone: ${pending} clients cannot be put back, because a client that is Declined`),
+  ).toBeVisible();
+  // A later change is the last one, also when its message has gone.
+  await page.goto('/sandbox/clients?status=requested');
+  await boxes(page).first().check();
+  await bar(page).getByRole('button', { name: 'Deactivate' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Deactivate 1 client' }).click();
+  await expectPage(page.getByText('1 client deactivated.')).toBeVisible();
+  await page.keyboard.press('u');
+  await expectPage(page.getByText('Put back: 1 client.')).toBeVisible();
+  await page.keyboard.press('u');
+  await expectPage(page.getByText('Nothing was undone')).toHaveCount(0);
 });
 
 test('on a phone everything fits and is accessible, and those that cannot be changed are explained', async () => {

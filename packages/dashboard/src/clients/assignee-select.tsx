@@ -8,7 +8,7 @@ import { useEnvironment } from '../environment.ts';
 import { membersQuery } from '../members/index.ts';
 import { notifyOnError } from '../notify-on-error.ts';
 import { useSendChange } from '../use-send-change.ts';
-import { forgetChange } from './change-message.tsx';
+import { beginChange } from './change-message.tsx';
 
 const CONFLICT = 409;
 
@@ -27,7 +27,7 @@ export function AssigneeSelect({ referenceId, assignee }: AssigneeSelectProps) {
   const options = members.data?.members ?? (assignee ? [assignee] : []);
 
   const assign = async (memberId: number | null) => {
-    forgetChange();
+    beginChange();
     setSending(true);
     try {
       const form: AssignmentForm = {

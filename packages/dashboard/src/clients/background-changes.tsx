@@ -5,17 +5,19 @@ import { useEffect, useRef } from 'react';
 import type { BulkChangeRecord } from '#contract/clients/bulk-changes.ts';
 import { useEnvironment } from '../environment.ts';
 import { sessionQuery, useCanEdit } from '../session.ts';
-import { isBulkChangeOver, latestBulkChangesQuery } from './bulk-queries.ts';
+import { isBulkChangeOver, latestBulkChangesQuery, ownResultIn } from './bulk-queries.ts';
+import { useNewestResult } from './last-change.ts';
 import { CancelChangeButton, doneOf, runningTitle } from './running-change.tsx';
 
 /** The changes of many clients that the service is making, in one line each. The list of clients shows more about them itself. */
 export function BackgroundChanges() {
   const environment = useEnvironment();
   const isOnList = useMatch({ from: '/$environment/clients', shouldThrow: false }) !== undefined;
-  const { must_add_second_factor: isHeld } = useSuspenseQuery(sessionQuery).data;
+  const { must_add_second_factor: isHeld, email } = useSuspenseQuery(sessionQuery).data;
   const { data } = useQuery({ ...latestBulkChangesQuery(environment), enabled: !isHeld });
   const running = data?.results.filter((each) => !isBulkChangeOver(each)) ?? [];
   useRefetchAtEnd(data?.results);
+  useNewestResult(data && ownResultIn(data.results, email)?.change_id);
   if (isOnList) return null;
   return running.toReversed().map((change) => <BackgroundChange key={change.change_id} change={change} />);
 }

@@ -1,4 +1,4 @@
-import { Anchor, Button, CloseButton, Group, Progress, Stack, Text } from '@mantine/core';
+import { Anchor, CloseButton, Group, Progress, Stack, Text } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { BulkChangeRecord } from '#contract/clients/bulk-changes.ts';
@@ -9,10 +9,15 @@ import { useEnvironment } from '../environment.ts';
 import { notifyOnError } from '../notify-on-error.ts';
 import { sessionQuery, useCanEdit } from '../session.ts';
 import { useSendChange } from '../use-send-change.ts';
-import { bulkChangeQuery, isBulkChangeOver, latestBulkChangesQuery } from './bulk-queries.ts';
+import { bulkChangeQuery, isBulkChangeOver, latestBulkChangesQuery, ownResultIn } from './bulk-queries.ts';
+import { beginChange, CANNOT_BE_UNDONE, tellNothingUndone } from './change-message.tsx';
+import { whyNotPutBack } from './decision.ts';
+import { useShownResult } from './last-change.ts';
 import { deedOf } from './planned-change.ts';
 import { RefusalReason } from './refused-changes.tsx';
+import { rememberedIds, rememberId } from './remembered-ids.ts';
 import { CancelChangeButton, doneOf, runningTitle } from './running-change.tsx';
+import { UndoButton } from './undo-button.tsx';
 
 /** The result of a change is shown for this long, unless its member closes it. */
 const SHOWN_MS = 3_600_000;
@@ -25,28 +30,26 @@ export function BulkChangeStatus() {
   const environment = useEnvironment();
   const { email } = useSuspenseQuery(sessionQuery).data;
   const { data } = useQuery(latestBulkChangesQuery(environment));
-  const [closed, setClosed] = useState(readClosed);
+  const [closed, setClosed] = useState(() => rememberedIds(CLOSED_KEY));
   const changes = data?.results ?? [];
-  const close = (id: string) => {
-    const next = [...closed, id].slice(-50);
-    sessionStorage.setItem(CLOSED_KEY, JSON.stringify(next));
-    setClosed(next);
-  };
   const running = changes.filter((each) => !isBulkChangeOver(each)).toReversed();
-  const last = changes.find((each) => isBulkChangeOver(each) && each.started_by === email);
+  const last = ownResultIn(changes, email);
   const isShown = last && !closed.includes(last.change_id) && Date.parse(last.ended_at ?? '') > Date.now() - SHOWN_MS;
   return (
     <>
       {running.map((each) => (
         <RunningChange key={each.change_id} change={each} />
       ))}
-      {isShown && <EndedChange change={last} onClose={() => close(last.change_id)} />}
+      {isShown && (
+        <EndedChange
+          key={last.change_id}
+          change={last}
+          isBeingUndone={changes.some((each) => each.undoes === last.change_id)}
+          onClose={() => setClosed(rememberId(CLOSED_KEY, last.change_id))}
+        />
+      )}
     </>
   );
-}
-
-function readClosed(): string[] {
-  return JSON.parse(sessionStorage.getItem(CLOSED_KEY) ?? '[]');
 }
 
 function RunningChange({ change }: { change: BulkChangeRecord }) {
@@ -76,14 +79,22 @@ function progressText({ changed, refused, total_count: total }: BulkChangeRecord
   return `${parts.join(', ')}.`;
 }
 
-function EndedChange({ change, onClose }: { change: BulkChangeRecord; onClose(): void }) {
+interface EndedChangeProps {
+  change: BulkChangeRecord;
+  isBeingUndone: boolean;
+  onClose(): void;
+}
+
+function EndedChange({ change, isBeingUndone, onClose }: EndedChangeProps) {
   const [asking, setAsking] = useState(false);
-  const canEdit = useCanEdit();
+  const undo = useUndoResult(change);
+  const whyNot = isBeingUndone ? undefined : whyNotUndone(change);
+  useShownResult(change.change_id, undo ?? (whyNot === undefined ? undefined : () => tellNothingUndone(whyNot)));
   return (
     <section className="bulk-change" aria-label="Result of the change">
       <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
         <Text size="sm" role="status">
-          {endText(change)}{' '}
+          {endText(change)} {whyNot !== undefined && `${CANNOT_BE_UNDONE} `}
           {change.refused > 0 && (
             <Anchor component="button" type="button" size="sm" onClick={() => setAsking(true)}>
               Show why
@@ -91,7 +102,11 @@ function EndedChange({ change, onClose }: { change: BulkChangeRecord; onClose():
           )}
         </Text>
         <Group gap={6} wrap="nowrap">
-          {canEdit && change.undoable > 0 && <UndoButton change={change} />}
+          {undo && (
+            <UndoButton changeId={change.change_id} onClick={undo}>
+              {change.undoable < change.changed ? `Undo ${change.undoable.toLocaleString()} of them` : 'Undo'}
+            </UndoButton>
+          )}
           <CloseButton size="sm" aria-label="Close the result" onClick={onClose} />
         </Group>
       </Group>
@@ -100,18 +115,22 @@ function EndedChange({ change, onClose }: { change: BulkChangeRecord; onClose():
   );
 }
 
-function UndoButton({ change }: { change: BulkChangeRecord }) {
+/** Returns the function that undoes the change, if something of it can be undone. */
+function useUndoResult({ change_id: id, undoable }: BulkChangeRecord): (() => void) | undefined {
   const environment = useEnvironment();
   const sendChange = useSendChange();
-  return (
-    <Button
-      size="compact-xs"
-      variant="default"
-      onClick={() => notifyOnError(sendChange('POST', `/${environment}/bulk-changes/${change.change_id}/undo`))}
-    >
-      {change.undoable < change.changed ? `Undo ${change.undoable.toLocaleString()} of them` : 'Undo'}
-    </Button>
-  );
+  const canEdit = useCanEdit();
+  if (!canEdit || undoable === 0) return undefined;
+  return () => {
+    beginChange();
+    void notifyOnError(sendChange('POST', `/${environment}/bulk-changes/${id}/undo`));
+  };
+}
+
+/** Only a request status cannot be put back. */
+function whyNotUndone({ changed, undoable, undoes, request_status: status }: BulkChangeRecord): string | undefined {
+  if (changed === 0 || undoable > 0 || undoes !== null || status === null) return undefined;
+  return whyNotPutBack(countText(changed, 'client', 'clients'), status);
 }
 
 /** Such as `1,000 clients changed to Completed. 12 already were. 3 not changed.` */

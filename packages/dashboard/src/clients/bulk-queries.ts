@@ -45,6 +45,11 @@ export const bulkChangeQuery = (environment: Environment, changeId: string) =>
     queryFn: () => callConsole<BulkChangeDetail>('GET', `/${environment}/bulk-changes/${changeId}`),
   });
 
+/** The newest result of a change that this member has started. */
+export function ownResultIn(changes: readonly BulkChangeRecord[], email: string): BulkChangeRecord | undefined {
+  return changes.find((each) => isBulkChangeOver(each) && each.started_by === email);
+}
+
 export function isBulkChangeOver({ state }: BulkChangeRecord): boolean {
   return state !== 'queued' && state !== 'running';
 }

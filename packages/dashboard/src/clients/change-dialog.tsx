@@ -17,7 +17,7 @@ import { notifyOnError } from '../notify-on-error.ts';
 import { sessionQuery } from '../session.ts';
 import { useSendChange } from '../use-send-change.ts';
 import { selectionCountsQuery } from './bulk-queries.ts';
-import { forgetChange } from './change-message.tsx';
+import { beginChange } from './change-message.tsx';
 import { deedOf, type PlannedChange, planChange } from './planned-change.ts';
 import { ReasonInput, reasonLabel, useReason } from './reason-input.tsx';
 import { RefusedChanges } from './refused-changes.tsx';
@@ -43,7 +43,7 @@ export function ChangeDialog({ selection, nameOf, change, onChanged, onClose }: 
   const tellChanged = useTellChanged();
   const deed = deedOf(change);
   const end = (result?: BulkAnswer) => {
-    if (result) tellChanged(result, deed);
+    if (result) tellChanged(result, change);
     onChanged();
     onClose();
     // The dialog and the bar below the list are gone then.
@@ -96,7 +96,7 @@ function PlannedChangeForm({ selection, change, plan, onAnswer, onStarted, onClo
 
   const send = async () => {
     setSending(true);
-    forgetChange();
+    beginChange();
     const form = { ...selection, ...change };
     try {
       if (isSmall) {

@@ -33,6 +33,11 @@ export function cannotBePutBackText(status: RequestStatus): string {
   return `a client that is ${REQUEST_STATUS_LABELS[status]} can only become ${next}`;
 }
 
+/** The same as a sentence about these clients. */
+export function whyNotPutBack(whom: string, status: RequestStatus): string {
+  return `${whom} cannot be put back, because ${cannotBePutBackText(status)}.`;
+}
+
 /** The name of the only client, or how many there are. */
 export function whomText(clients: readonly ClientRecord[]): string {
   const [only] = clients;

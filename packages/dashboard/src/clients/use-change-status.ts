@@ -3,8 +3,8 @@ import type { ClientStatus, RequestStatus } from '#contract/clients/index.ts';
 import { capitalised } from '../capitalised.ts';
 import { withFullStop } from '../full-stop.ts';
 import { REQUEST_STATUS_LABELS } from '../labels.ts';
-import { forgetChange, tellChange } from './change-message.tsx';
-import { canBePutBack } from './decision.ts';
+import { beginChange, CANNOT_BE_UNDONE, tellChange } from './change-message.tsx';
+import { canBePutBack, whyNotPutBack } from './decision.ts';
 import { deedOf } from './planned-change.ts';
 import { useUndo } from './use-undo.ts';
 import { useUpdateClient } from './use-update-client.ts';
@@ -17,12 +17,12 @@ export function useChangeStatus(client: ClientRecord): (change: StatusChange, re
   const undo = useUndo();
   const { reference_id: referenceId, client_name: name } = client;
   return async (change, reason) => {
-    forgetChange();
+    beginChange();
     const { version } = await updateClient(change, reason);
     if (version === null) return;
     const text = withFullStop(`${pastOf(change)}: ${name}`);
     if ('request_status' in change && !canBePutBack({ clients: [client], status: change.request_status })) {
-      tellChange({ text: `${text} This cannot be undone.` });
+      tellChange({ text: `${text} ${CANNOT_BE_UNDONE}`, whyNot: whyNotPutBack(name, change.request_status) });
     } else {
       tellChange({ text, undo: () => undo({ reference_ids: [referenceId], version }, name) });
     }

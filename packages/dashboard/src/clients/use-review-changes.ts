@@ -12,7 +12,7 @@ import { ApiError } from '../api.ts';
 import { useEnvironment } from '../environment.ts';
 import { REQUEST_STATUS_LABELS } from '../labels.ts';
 import { useSendChange } from '../use-send-change.ts';
-import { canBePutBack, cannotBePutBackText, type Decided, type Decision, refusedText, whomText } from './decision.ts';
+import { canBePutBack, type Decided, type Decision, refusedText, whomText, whyNotPutBack } from './decision.ts';
 import { reasonDraft } from './reason-drafts.ts';
 import { changeInTurn, inTurn } from './unconfirmed-changes.ts';
 import { useReviewMessage } from './use-review-message.ts';
@@ -123,9 +123,7 @@ export function useReviewChanges(
   const putBack = (decision: Decision) => {
     const { clients, status } = decision;
     if (!canBePutBack(decision)) {
-      message.tell(
-        `Nothing was undone: ${whomText(clients)} cannot be put back, because ${cannotBePutBackText(status)}`,
-      );
+      message.tell(`Nothing was undone: ${whyNotPutBack(whomText(clients), status)}`);
       return;
     }
     undoInTurn(clients[0]?.reference_id, 'Put back', async () => {

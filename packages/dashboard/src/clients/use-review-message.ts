@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import { useEffect, useRef } from 'react';
 import { withFullStop } from '../full-stop.ts';
-import { forgetChange, tellChange } from './change-message.tsx';
+import { beginChange, forgetChange, tellChange } from './change-message.tsx';
 
 /** A decision or an assignment, for which `u` is meant until the next one. */
 export interface ReviewChange {
@@ -26,7 +26,7 @@ export function useReviewMessage() {
     lastChange: () => last.current,
     forget,
     begin: (change: ReviewChange) => {
-      forget();
+      beginChange();
       last.current = change;
     },
     tell: (message: string) => {
