@@ -70,7 +70,7 @@ test('an export asks for a password that was not entered recently, and then goes
   const page = await signedIn(firm);
   for (const [address, button, deed, name] of [
     ['/sandbox/clients', 'Export CSV', 'export clients', /^clients-sandbox-\d{4}-\d\d-\d\d\.csv$/],
-    ['/sandbox/settings/activity', 'Export NDJSON', 'export the activity log', /^activity\.ndjson$/],
+    ['/sandbox/settings/activity', 'Export whole log as NDJSON', 'export the activity log', /^activity\.ndjson$/],
   ] as const) {
     await page.goto(address);
     await forgetPassword(firm, page);
@@ -84,4 +84,20 @@ test('an export asks for a password that was not entered recently, and then goes
     ]);
     expect(download.suggestedFilename()).toMatch(name);
   }
+
+  // The file has what the filters match, as the page shows it.
+  await page.getByRole('combobox', { name: 'Kind of activity' }).click();
+  await page.getByRole('option', { name: 'Account settings', exact: true }).click();
+  const [filtered] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export matching entries as CSV' }).click(),
+  ]);
+  const [header, ...lines] = readFileSync(await filtered.path(), 'utf8')
+    .trimEnd()
+    .split('\n');
+  expect(header).toMatch(/chain,number,at/);
+  expect(lines.length).toBeGreaterThan(0);
+  for (const line of lines) expect(line).toContain(',account.');
+  await page.reload();
+  await expectPage(page.getByText('Exported the activity log, filtered by kind account')).toBeVisible();
 });

@@ -4,21 +4,26 @@ import { Link } from '@tanstack/react-router';
 import { FileForm } from '../components/file-form.tsx';
 import { useEnvironment } from '../environment.ts';
 import { useCanEdit } from '../session.ts';
+import { activityFilters } from './queries.ts';
+import { type ActivitySearch, hasActivityFilters } from './search.ts';
 
 const DOWNLOAD = { type: 'submit', variant: 'default', leftSection: <IconDownload size={16} /> } as const;
 
 const NOTE_ID = 'about-checkpoints';
 
-/** The log as a file for an auditor, and the signed statement of where it ends now. */
-export function ActivityFiles() {
+/** What the filters match as a file; the whole log for an auditor, and the signed statement of where it ends now. */
+export function ActivityFiles({ search }: { search: ActivitySearch }) {
   if (!useCanEdit()) return null;
+  const { page: _page, whole: _whole, ...filters } = activityFilters(search);
+  const exportProps = { action: '/activity/export', problem: 'The export did not start' };
   return (
     <>
-      {(['csv', 'ndjson'] as const).map((format) => (
-        <FileForm key={format} action="/activity/export" fields={{ format }} problem="The export did not start">
-          <Button {...DOWNLOAD}>Export {format.toUpperCase()}</Button>
-        </FileForm>
-      ))}
+      <FileForm {...exportProps} fields={{ ...filters, format: 'csv' }}>
+        <Button {...DOWNLOAD}>{hasActivityFilters(search) ? 'Export matching entries as CSV' : 'Export CSV'}</Button>
+      </FileForm>
+      <FileForm {...exportProps} fields={{ format: 'ndjson' }}>
+        <Button {...DOWNLOAD}>Export whole log as NDJSON</Button>
+      </FileForm>
       <FileForm action="/activity/checkpoint" problem="The checkpoint was not made">
         <Button {...DOWNLOAD} aria-describedby={NOTE_ID}>
           Signed checkpoint

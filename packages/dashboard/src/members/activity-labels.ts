@@ -93,7 +93,7 @@ export function sentenceOf(entry: ActivityRecord): Sentence {
   if (role) return { before: ACTION_LABELS[action], about: 'subject', after: `${JOINING[action] ?? ''} as ${role}` };
   return {
     before: beginningOf(entry),
-    about: hasOwnSubject(action) ? 'subject' : 'nothing',
+    about: hasOwnSubject(entry) ? 'subject' : 'nothing',
     after: endOf(entry),
   };
 }
@@ -134,6 +134,7 @@ function beginningOf({ action, subject, clients }: ActivityRecord): string {
   if (action === 'sign-in.failed')
     return ['Failed to sign in', meansIn(subject), timesIn(subject)].filter(Boolean).join(' ');
   if (action === 'client.imported') return subject === SAMPLE_CLIENTS ? 'Added' : importText(clients ?? 0);
+  if (action === 'account.activity-exported' && subject !== '') return 'Exported the activity log, filtered by';
   const changed = action === 'key.updated' && keySubject(subject)?.changed;
   return changed ? `Changed the ${listText(changed)} of API key` : ACTION_LABELS[action];
 }
@@ -233,8 +234,9 @@ export function pageOf({ action, import_id: importId, key_id: keyId }: ActivityR
 }
 
 /** Some actions concern only the member who did them, so their subject would repeat the member. */
-function hasOwnSubject(action: Action): boolean {
+function hasOwnSubject({ action, subject }: ActivityRecord): boolean {
+  if (action === 'account.activity-exported') return subject !== '';
   // It is done on the command line, and the subject is the member whom it concerns.
   if (action === 'profile.second-factor-reset' || /^profile\.(passkey|identity)-/.test(action)) return true;
-  return !/^(sign-in|profile)\.|^member\.set-up$|^account\.activity-exported$/.test(action);
+  return !/^(sign-in|profile)\.|^member\.set-up$/.test(action);
 }

@@ -26,7 +26,7 @@ export function ActivityPage() {
       <PageHeader
         title="Activity"
         description="Who did what, when and from where, in both environments."
-        actions={<ActivityFiles />}
+        actions={<ActivityFiles search={search} />}
       />
       <ActivityFilters search={search} onChange={(filters) => navigate({ search: filters })} />
       <PrintedFilters search={search} />

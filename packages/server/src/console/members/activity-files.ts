@@ -1,14 +1,20 @@
 import type { ExportSlots } from '../../domain/clients/index.ts';
 import type { Clock } from '../../domain/clock.ts';
+import { Failure } from '../../domain/failure.ts';
 import { type SigningDeps, signCheckpoint } from '../../domain/members/checkpoint.ts';
-import { type ExportActivityDeps, openActivityExport } from '../../domain/members/export-activity.ts';
+import {
+  type ExportActivityDeps,
+  openActivityExport,
+  openFilteredExport,
+} from '../../domain/members/export-activity.ts';
+import type { ReadActivityDeps } from '../../domain/members/read-activity.ts';
 import { activityHeader, activityLine } from '../../files/index.ts';
 import { ActivityExportForm, CheckpointForm } from '../contract/members/activity.ts';
 import { accountFileRoute, type ConsoleRoute } from '../define-route.ts';
 import type { FileTimeouts } from '../file-stream.ts';
 import { forSpreadsheets } from '../for-spreadsheets.ts';
 
-interface ActivityFilesDeps extends ExportActivityDeps, SigningDeps {
+interface ActivityFilesDeps extends ExportActivityDeps, ReadActivityDeps, SigningDeps {
   exportSlots: ExportSlots;
   fileTimeouts: FileTimeouts;
   clock: Clock;
@@ -16,7 +22,7 @@ interface ActivityFilesDeps extends ExportActivityDeps, SigningDeps {
 
 const TYPES = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson; charset=utf-8' };
 
-/** The whole log as a file, and the signed statement of where it ends. */
+/** What the page shows or the whole log as a file, and the signed statement of where the log ends. */
 export const activityFileRoutes = (deps: ActivityFilesDeps): ConsoleRoute[] => [
   accountFileRoute({
     path: '/console/activity/export',
@@ -24,10 +30,14 @@ export const activityFileRoutes = (deps: ActivityFilesDeps): ConsoleRoute[] => [
     proofTo: 'export the activity log',
     body: ActivityExportForm,
     timeouts: deps.fileTimeouts,
-    handle: async ({ actor, body: { format = 'ndjson' } }) => {
+    handle: async ({ actor, body: { format = 'ndjson', ...filter }, signal }) => {
+      if (format === 'ndjson' && Object.keys(filter).length > 0) throw wholeLogOnly();
       const leave = deps.exportSlots.take(actor);
       try {
-        const { records, close } = await openActivityExport(deps, actor, actor.accountId);
+        const { records, close } =
+          format === 'csv'
+            ? closable(await openFilteredExport(deps, actor, filter, signal))
+            : await openActivityExport(deps, actor, actor.accountId);
         const content = async function* () {
           yield activityHeader(format);
           for await (const each of records) yield activityLine(format, each);
@@ -58,3 +68,14 @@ export const activityFileRoutes = (deps: ActivityFilesDeps): ConsoleRoute[] => [
     },
   }),
 ];
+
+function closable<Item>(records: AsyncGenerator<Item, void>) {
+  return { records, close: async () => void (await records.return()) };
+}
+
+function wholeLogOnly(): Failure {
+  return new Failure(
+    'bad_parameter',
+    'Only CSV can be filtered. NDJSON has the whole log, so that it can be verified.',
+  );
+}

@@ -246,6 +246,42 @@ test('admins take the log and a signed checkpoint away as files, which fit toget
   expect((await file('export')).status).toBe(428);
 });
 
+test('an export in CSV has what the filters match, as the list shows it, and is on record without what was searched for', async () => {
+  const { owner, clock } = await openTestConsole();
+  const browser = await owner();
+  const { ann = '' } = await importClients(browser, 'ann', 'ben');
+  await createGroups(browser, 'North', 'South');
+  const file = async (form: Record<string, string>) =>
+    browser.send('POST', '/console/activity/export', new URLSearchParams(form));
+  const csv = async (form: Record<string, string>) => {
+    const [header = '', ...lines] = (await file({ ...form, format: 'csv' })).text.trimEnd().split(/\r?\n/);
+    const column = header.split(',').indexOf('action');
+    return lines.map((line) => line.split(',')[column]);
+  };
+  const shown = async (query: Record<string, string> = {}) => (await read(browser, query)).map(({ action }) => action);
+
+  for (const filter of [
+    {},
+    { kind: 'group' },
+    { search: 'north' },
+    { search: 'Ann Bell' },
+    { search: ann },
+    { member: 'nobody' },
+    { kind: 'group', until: String(clock.now()) },
+  ]) {
+    const expected = await shown(filter);
+    expect(await csv(filter), JSON.stringify(filter)).toEqual(expected);
+  }
+  expect(await csv({ search: 'Ann Bell' })).toEqual(['client.imported']);
+  const [last] = await read(browser, { kind: 'account' });
+  expect(last?.subject).toBe('text');
+  const { status, body } = await file({ format: 'ndjson', kind: 'group' });
+  expect({ status, message: body.message }).toEqual({
+    status: 400,
+    message: 'Only CSV can be filtered. NDJSON has the whole log, so that it can be verified.',
+  });
+});
+
 /** Clients with these names who wait for a review, by their references. */
 async function importClients(browser: Browser, ...names: string[]): Promise<Record<string, string>> {
   const rows = names.map((name) => `${name}@mail.example,${name} Bell,individual,Retail,pending`);

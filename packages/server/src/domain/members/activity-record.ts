@@ -48,7 +48,7 @@ export async function* exportActivity(
   }
 }
 
-function toRecord(chain: string, entry: StoredEntry): ActivityRecord {
+export function toRecord(chain: string, entry: StoredEntry): ActivityRecord {
   const { number, at, id, partOf, member, action, subject, environment, address, requestId, clients } = entry;
   const { details, salt, detailsHash, hash } = entry;
   return {

@@ -1,5 +1,6 @@
 import type { Action } from '../action.ts';
 import type { Environment } from '../environment.ts';
+import type { StoredEntry } from './chain-check.ts';
 
 export const ACTION_KINDS = [
   'sign-in',
@@ -131,6 +132,15 @@ export interface ActivityLog {
     window: { offset: number; limit: number },
     signal?: AbortSignal,
   ): Promise<FoundActivity>;
+  /**
+   * All that match, newest first, as they are stored. Those of an import or a merge are one, with the clients of all. A text is
+   * searched for in the whole log. When the signal is aborted, it throws the reason.
+   */
+  readAll(
+    accountId: number,
+    filter: Omit<ActivityFilter, 'whole'>,
+    signal?: AbortSignal,
+  ): AsyncGenerator<{ chain: string; entry: StoredEntry }[], void>;
   /** The clients that an entry lists, and their change; `undefined` if it lists none. */
   listedIn(workspaceId: number, number: number): Promise<ListedChange | undefined>;
   /** What entries of a workspace are about, as it is now. */

@@ -125,8 +125,8 @@ interface FoundClients {
 }
 
 /** The log contains neither the names nor the emails of clients, so clients are found first. */
-async function findClients(
-  { searches, accounts, clients }: ReadActivityDeps,
+export async function findClients(
+  { searches, accounts, clients }: Pick<ReadActivityDeps, 'searches' | 'accounts' | 'clients'>,
   accountId: number,
   search: string | undefined,
   signal: AbortSignal,

@@ -12,9 +12,11 @@ import {
   SEARCHED_ENTRIES_MAX,
 } from '../../domain/members/activity.ts';
 import type { Chain } from '../../domain/members/activity-chain.ts';
+import type { StoredEntry } from '../../domain/members/chain-check.ts';
 import { AdaptiveSliceSize, SlicePauses } from '../adaptive-slice-size.ts';
 import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
+import { toStored } from './activity-chains.ts';
 import type { StoredDetails } from './activity-entries.ts';
 import { containsText } from './contains-text.ts';
 
@@ -70,6 +72,8 @@ export function openActivity(engine: Engine): ActivityLog {
             ...(await readPart(entriesIn(db, accountId, filter, rangeOf(filter)), window)),
             searchedBackTo: null,
           })),
+
+    readAll: (accountId, filter, signal) => readAllInSlices(engine, accountId, filter, signal),
 
     listedIn: async (workspaceId, number) => {
       const entry = await engine.reads
@@ -261,6 +265,33 @@ async function readInSlices(
       const older = await endOfSlice(entriesIn(engine.reads, accountId, filter, left), 1);
       return { ...found, searchedBackTo: older ? end.at : null };
     }
+    await pauses.afterSlice();
+  }
+}
+
+/** Nothing is held between the slices, so that whoever passes them on may take any time. */
+async function* readAllInSlices(
+  engine: Engine,
+  accountId: number,
+  filter: ActivityFilter,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<{ chain: string; entry: StoredEntry }[], void> {
+  const shared = await findShared(engine, accountId, filter, signal);
+  const size = new AdaptiveSliceSize(engine.sliceMs);
+  const pauses = new SlicePauses();
+  const left = rangeOf(filter);
+  for (;;) {
+    signal?.throwIfAborted();
+    const { rows, end } = await size.measure(async (most) => {
+      const last = await endOfSlice(entriesIn(engine.reads, accountId, filter, left), most);
+      const slice = entriesIn(engine.reads, accountId, filter, { ...left, ...(last && { from: last }) });
+      const found = newestFirst(matching(engine, slice, filter, shared));
+      const read = await found.selectAll('entry').select(CLIENTS_OF_ALL_PARTS.as('of_all_parts')).execute();
+      return { rows: read, end: last };
+    });
+    yield rows.map(({ of_all_parts: clients, ...row }) => ({ chain: row.chain, entry: toStored({ ...row, clients }) }));
+    if (!end) return;
+    left.before = end;
     await pauses.afterSlice();
   }
 }

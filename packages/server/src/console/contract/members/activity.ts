@@ -7,20 +7,24 @@ import { Form, Milliseconds, Nullable, Time } from '../fields.ts';
 
 export { ACTIVITY_SEARCH_MAX_LENGTH, SEARCHED_CLIENTS_MAX };
 
-export const ActivityQuery = Form({
-  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+const FILTERS = {
   kind: Type.Optional(Type.Enum([...ACTION_KINDS])),
   member: Type.Optional(Type.String()),
   search: Type.Optional(Type.String({ maxLength: ACTIVITY_SEARCH_MAX_LENGTH })),
   /** Up to `until`, which is not included. */
   from: Type.Optional(Milliseconds),
   until: Type.Optional(Milliseconds),
+};
+
+export const ActivityQuery = Form({
+  ...FILTERS,
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
   /** Whether the text is searched for in the whole log, which takes longer. */
   whole: Type.Optional(Type.Enum(['true'])),
 });
 
-/** What is taken away as a file. */
-export const ActivityExportForm = Form({ format: Type.Optional(Type.Enum(['csv', 'ndjson'])) });
+/** What is taken away as a file: in CSV what the filters match, in NDJSON the whole log, which can be verified. */
+export const ActivityExportForm = Form({ ...FILTERS, format: Type.Optional(Type.Enum(['csv', 'ndjson'])) });
 export const CheckpointForm = Form({});
 
 /** Of a client or of an API key. */
