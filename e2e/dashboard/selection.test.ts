@@ -191,6 +191,7 @@ test('all clients that match are changed in the background, with progress that i
     .click();
   await choose(page, 'Set request status of the selected clients', 'Declined');
   const dialog = page.getByRole('dialog', { name: `Change ${pending} clients to Declined?` });
+  await dialog.getByLabel('Reason').fill('The offer has ended.');
   await dialog.getByRole('button', { name: `Change ${pending} clients` }).click();
   const declined = `${pending} clients changed to Declined. This cannot be undone.`;
   await expectPage(result(page).getByText(declined)).toBeVisible();
@@ -208,6 +209,12 @@ test('all clients that match are changed in the background, with progress that i
   await expectPage(page.getByText('Put back: 1 client.')).toBeVisible();
   await page.keyboard.press('u');
   await expectPage(page.getByText('Nothing was undone')).toHaveCount(0);
+
+  await page.goto('/sandbox/settings/activity?search=offer+has+ended');
+  const entry = page.getByRole('row').filter({ hasText: `Changed ${pending} clients to Declined` });
+  await entry.getByRole('button', { name: 'Show the clients' }).click();
+  await expectPage(entry.getByRole('listitem').first()).toContainText('The offer has ended.');
+  await expectPage(entry.getByText('What was changed of the others, and why, is in their histories.')).toBeVisible();
 });
 
 test('on a phone everything fits and is accessible, and those that cannot be changed are explained', async () => {

@@ -41,7 +41,11 @@ export function ActivityTable({ entries, stale }: ActivityTableProps) {
                   <Sentence entry={entry} />
                   {entry.changed && <Changes {...entry.changed} />}
                   {entry.listed_as !== null && entry.environment && (
-                    <ListedClients environment={entry.environment} number={entry.listed_as} />
+                    <ListedClients
+                      environment={entry.environment}
+                      number={entry.listed_as}
+                      total={entry.clients ?? 0}
+                    />
                   )}
                 </Table.Td>
                 <Table.Td data-label="IP address" title={entry.request_id ? `Request ${entry.request_id}` : undefined}>

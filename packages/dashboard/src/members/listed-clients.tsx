@@ -47,31 +47,46 @@ export function ClientName({ client, environment, text }: ClientNameProps) {
   );
 }
 
+interface ListedClientsProps {
+  environment: Environment;
+  number: number;
+  /** How many were changed, of which some may be listed. */
+  total: number;
+}
+
 /** The clients that were changed together, which are fetched when somebody wants to see them. */
-export function ListedClients({ environment, number }: { environment: Environment; number: number }) {
+export function ListedClients(props: ListedClientsProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <Box mt={2}>
       <Anchor component="button" type="button" size="sm" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         {isOpen ? 'Hide the clients' : 'Show the clients'}
       </Anchor>
-      {isOpen && <Clients environment={environment} number={number} />}
+      {isOpen && <Clients {...props} />}
     </Box>
   );
 }
 
-function Clients({ environment, number }: { environment: Environment; number: number }) {
+function Clients({ environment, number, total }: ListedClientsProps) {
   const { data, error } = useQuery(listedClientsQuery(environment, number));
   if (error) return <Text size="sm">{error.message}</Text>;
   if (!data) return <Loader size="xs" display="block" mt={4} />;
   return (
-    <List size="sm" mt={4}>
-      {data.clients.map((client) => (
-        <List.Item key={client.reference_id}>
-          <ClientName client={client} environment={environment} text={client.client_name ?? ERASED_CLIENT} />
-          {client.changed && <Changes {...client.changed} />}
-        </List.Item>
-      ))}
-    </List>
+    <>
+      {data.clients.length < total && (
+        <Text size="sm" c="dimmed" mt={4}>
+          {data.clients.length.toLocaleString()} of them are listed. What was changed of the others, and why, is in
+          their histories.
+        </Text>
+      )}
+      <List size="sm" mt={4}>
+        {data.clients.map((client) => (
+          <List.Item key={client.reference_id}>
+            <ClientName client={client} environment={environment} text={client.client_name ?? ERASED_CLIENT} />
+            {client.changed && <Changes {...client.changed} />}
+          </List.Item>
+        ))}
+      </List>
+    </>
   );
 }

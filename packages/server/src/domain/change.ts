@@ -33,7 +33,7 @@ export interface EntryDetails {
   id?: string | undefined;
   /** How many clients the change affected, unless it affected only the one that the subject names. */
   clients?: number | undefined;
-  /** The clients that were changed together, if they are few enough to be listed. */
+  /** The clients that were changed together, or some of them if they are many. */
   references?: readonly string[] | undefined;
   /** The import to which the change belongs, if it has a page of its own. */
   importId?: string | undefined;

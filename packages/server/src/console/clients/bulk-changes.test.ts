@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
+import { LISTED_MAX } from '../../domain/clients/bulk-change.ts';
 import type { RequestStatus } from '../../domain/clients/request-status.ts';
 import { FOUND_MAX } from '../../domain/clients/search-clients.ts';
 import { aClient, addClients } from '../../testing/builders.ts';
 import { type Browser, openTestConsole } from '../../testing/test-console.ts';
 import { openOnce } from '../../testing/when-finished.ts';
 import type { BulkChangeDetail, LatestBulkChanges, SelectionCounts } from '../contract/clients/bulk-changes.ts';
+import type { ActivityRecord, ListedClients } from '../contract/members/activity.ts';
 
 const PATH = '/console/production/bulk-changes';
 const COUNTS = '/console/production/selection-counts';
@@ -167,6 +169,38 @@ test('a thousand clients are changed while others are changed and added, as one 
     (await store.clients.read(workspaceId, { requestStatuses: ['pending'] }, { offset: 0, limit: 1 })).totalCount,
   ).toBe(1005);
   expect((await store.checkConsistency()).problems).toEqual([]);
+});
+
+test('the log lists some of the clients of a change in the background with the reason, finds it, and names a single one', async () => {
+  const { owner, add, change, clock } = await openScene();
+  const ids = await add(LISTED_MAX + 30, 'pending');
+  clock.advance(1);
+  await change({ filters: '', request_status: 'completed', reason: 'All documents are there.' });
+  const entries = async (query: string) =>
+    (await owner.get(`/console/activity?kind=client&${query}`)).body.data?.results as ActivityRecord[];
+  const [found] = await entries('search=documents');
+  expect(found).toMatchObject({ subject: 'completed', clients: ids.length, client: null, changed: null });
+  const { body } = await owner.get(`/console/production/activity/${found?.listed_as}/clients`);
+  const { clients } = body.data as unknown as ListedClients;
+  expect(clients).toHaveLength(LISTED_MAX);
+  for (const { changed } of clients) {
+    expect(changed).toMatchObject({ from: { request_status: 'pending' }, reason: 'All documents are there.' });
+  }
+  // Also those that it does not list.
+  const listed = new Set(clients.map((each) => each.reference_id));
+  const [other = ''] = ids.filter((id) => !listed.has(id));
+  expect(await entries(`search=${other}`)).toContainEqual(found);
+
+  const [alone = ''] = await add(1, 'pending');
+  clock.advance(1);
+  await change({ filters: 'request_status=pending', client_status: 'inactive', reason: 'On leave.' });
+  expect((await entries('search=leave'))[0]).toMatchObject({
+    client: { reference_id: alone },
+    listed_as: null,
+    changed: { reason: 'On leave.' },
+  });
+  for (const id of [...listed]) await owner.delete(`/console/production/clients/${id}`);
+  expect(await entries('search=documents')).toEqual([]);
 });
 
 test('as many clients are put back as were offered, and those that may not go back are left alone', async () => {

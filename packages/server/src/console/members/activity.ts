@@ -119,7 +119,7 @@ function toRecord(titled: TitledEntry, nameOf: ViewNames): ActivityRecord {
     at: timeText(entry.at),
     request_id: requestId,
     client: client ? toNamed(client) : null,
-    listed_as: references && references.length > 1 ? number : null,
+    listed_as: references && entry.clients !== 1 ? number : null,
     import_id: importId,
     rejected_rows: rejectedRows,
     key_id: keyId,

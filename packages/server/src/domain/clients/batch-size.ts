@@ -42,6 +42,7 @@ export class BatchSize {
 
   /** So many were too many. */
   halve(): void {
-    this.rows = Math.max(this.#bounds.min, Math.round(this.rows / 2));
+    const { min, max } = this.#bounds;
+    this.rows = Math.min(max, Math.max(min, Math.round(this.rows / 2)));
   }
 }

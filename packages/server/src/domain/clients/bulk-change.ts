@@ -144,6 +144,9 @@ export const WAITING_BULK_CHANGES_MAX = 20;
 /** The references of so many clients that were changed are kept, so that undoing need not look for them. */
 export const CHANGED_KEPT_MAX = 10_000;
 
+/** So many of the clients of a transaction are named in the activity log, which finds the reason and the values in their histories. */
+export const LISTED_MAX = 100;
+
 /** How many clients are named for each reason, and how many reasons there may be. All clients are counted. */
 const NAMED_MAX = 5;
 const REASONS_MAX = 20;

@@ -129,7 +129,7 @@ export function mayGoBack(before: Pick<Client, 'requestStatus'>, { requestStatus
   return TRANSITIONS[requestStatus].includes(before.requestStatus);
 }
 
-function referencesChanged(outcomes: readonly ManyOutcome[]): string[] {
+export function referencesChanged(outcomes: readonly ManyOutcome[]): string[] {
   return outcomes.filter(({ outcome }) => outcome === 'changed').map(({ referenceId }) => referenceId);
 }
 

@@ -11,12 +11,20 @@ import {
   type BulkProgress,
   CHANGED_KEPT_MAX,
   hasVersion,
+  LISTED_MAX,
   mergeRefusals,
   type NextClients,
   type Refusals,
   withChanged,
 } from './bulk-change.ts';
-import { decideChange, decideOfferedUndo, mayGoBack, subjectOf, UNDO_REASON } from './change-many-clients.ts';
+import {
+  decideChange,
+  decideOfferedUndo,
+  mayGoBack,
+  referencesChanged,
+  subjectOf,
+  UNDO_REASON,
+} from './change-many-clients.ts';
 import { JobRunner, persist, reasonOfEnd } from './job-runner.ts';
 import type { GroupChanges } from './manage-groups.ts';
 import { type ManyChanges, type ManyOutcome, type ManyPatch, UNDONE } from './many-clients.ts';
@@ -106,7 +114,8 @@ class BulkChangeRun {
       const next = await change.bulkChanges.next(this.#job, referenceIds, this.#size.rows);
       const { outcomes, subject } = await this.#apply(change, next.referenceIds);
       const progress = this.#progressOf(outcomes, next);
-      change.record('client.changed', subject, { id, clients: progress.changed });
+      const references = referencesChanged(outcomes).slice(0, LISTED_MAX);
+      change.record('client.changed', subject, { id, clients: progress.changed, references });
       return { job: await change.bulkChanges.advance(this.#job, this.#runner, progress), next };
     };
     const { job, next } = await this.#persist(() =>
@@ -120,7 +129,7 @@ class BulkChangeRun {
   #progressOf(outcomes: readonly ManyOutcome[], { span }: NextClients): BulkProgress {
     const job = this.#job;
     const numbers = numbersOf(outcomes, job);
-    const changed = outcomes.filter(({ outcome }) => outcome === 'changed').map(({ referenceId }) => referenceId);
+    const changed = referencesChanged(outcomes);
     // What undoes another one is not undone itself.
     const most = job.request.undoes ? 0 : (this.#deps.changedKept ?? CHANGED_KEPT_MAX);
     return {

@@ -33,7 +33,7 @@ export interface ActivityEntry {
   requestId: string | null;
   /** The values before and after a change of one client, if the entry has them; null after the client was erased. */
   changed: EntryValues | null;
-  /** The clients that were changed together, if they are few. */
+  /** The clients that were changed together, or some of them if they are many. */
   references: readonly string[] | null;
   /** The import to which it belongs, if that had a page of its own. */
   importId: string | null;

@@ -163,7 +163,7 @@ async function withTitles(
     const importIds = some.flatMap(({ importId }) => importId ?? []);
     const previews = some.flatMap((entry) => previewIn(entry) ?? []);
     const known = await activity.subjects(workspaceId, { referenceIds, importIds, previews });
-    const changesOfOne = some.filter(({ references }) => references?.length === 1);
+    const changesOfOne = some.filter(({ clients: count, references }) => count === 1 && references !== null);
     const lines = await clients.histories(
       workspaceId,
       changesOfOne.flatMap(({ references }) => references ?? []),
@@ -195,5 +195,5 @@ const ABOUT_ONE_CLIENT: readonly string[] = ['client.added', 'client.changed', '
 
 function onlyClientOf({ action, clients, subject, references }: ActivityEntry): string | undefined {
   if (clients === null) return ABOUT_ONE_CLIENT.includes(action) ? subject : undefined;
-  return references?.length === 1 ? references[0] : undefined;
+  return clients === 1 ? references?.[0] : undefined;
 }

@@ -19,7 +19,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** The details of an entry. What names a client other than by its reference is in entries about this client alone. */
 export interface StoredDetails extends EntryValues {
-  /** The references of the clients that were changed together. */
+  /** The references of the clients that were changed together, or of some of them if there are fewer than the entry counts. */
   clients?: readonly string[];
   import?: string;
 }

@@ -226,7 +226,8 @@ type SharedEntry = Pick<Row, 'member' | 'clients' | 'details'>;
 
 function isShared({ member, clients, details }: SharedEntry, line: ClientsIn['lines'][number]): boolean {
   if (clients === null || member !== line.actor) return false;
-  return parseDetails(details).clients?.includes(line.referenceId) ?? true;
+  const { clients: listed } = parseDetails(details);
+  return listed === undefined || listed.length < clients || listed.includes(line.referenceId);
 }
 
 /** Without a snapshot, because entries are only added, and nearly all that are new come before the first slice. */

@@ -61,7 +61,7 @@ export const ActivityRecord = Form({
   request_id: Nullable(Type.String()),
   /** The client, if the entry is about one alone. */
   client: Nullable(NamedClient),
-  /** By which the clients of an entry about several are listed; null if it does not name them. */
+  /** By which the clients of an entry about several are listed, or some of them; null if it names none. */
   listed_as: Nullable(Type.Integer()),
   /** The import that the entry is about, as long as it has a page. */
   import_id: Nullable(Type.String()),

@@ -34,12 +34,13 @@ export function recordChange(
   record(account, context, action, subject, { environment: workspace.environment, ...more });
 }
 
-/** The same for a part of an import or a merge: parts that follow each other soon are combined into one entry. */
+/** The same for a part of a long change: parts that follow each other soon are combined into one entry, with the references of the first. */
 export function recordPart(
   { account, workspace }: { account: ModelAccount; workspace: ModelWorkspace },
   context: ChangeContext,
   { action, subject, partOf }: Pick<ModelEntry, 'action' | 'subject'> & Required<Pick<ModelEntry, 'partOf'>>,
   clients: number,
+  references: string[] | null = null,
 ): void {
   workspace.version++;
   const { environment } = workspace;
@@ -54,7 +55,7 @@ export function recordPart(
       Math.floor(entry.at / TEN_MINUTES_MS) === Math.floor(context.at / TEN_MINUTES_MS),
   );
   if (earlier) earlier.clients = (earlier.clients ?? 0) + clients;
-  else record(account, context, action, subject, { environment, clients, partOf });
+  else record(account, context, action, subject, { environment, clients, partOf, references });
 }
 
 function isSame(one: ModelEntry['partOf'], other: ModelEntry['partOf']): boolean {
