@@ -78,7 +78,9 @@ test.each([{ isAnalyzed: false }, { isAnalyzed: true }])(
   async ({ isAnalyzed }) => {
     const { url, store, workspaceId } = await aQuietDatabase();
     await addClients(store, workspaceId, clientsFrom(0, MANY));
-    await expect.poll(() => rowsAsCounted(url)).toMatchObject({ clients: MANY });
+    // The import returns before the analysis is done, and each table's result is visible as soon as that table is done.
+    await expect.poll(() => rowsAsCounted(url)).toMatchObject({ clients: MANY, client_events: MANY });
+    await expect.poll(async () => (await rowsAsCounted(url)).client_runs).toBeGreaterThan(0);
     for (const table of ['clients', 'client_runs', 'groups']) await forgetStatistics(url, table);
     expect(await rowsAsCounted(url)).toMatchObject({ clients: -1, client_runs: -1 });
     if (isAnalyzed) await onDatabase(url, 'analyze');
