@@ -109,7 +109,9 @@ export class BoundedClient implements PostgresPoolClient {
   async #bounded<T>(text: string, send: () => Promise<T>): Promise<T> {
     if (this.#broken) throw toUnavailable(this.#broken);
     const { promise: overdue, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => reject(new Error('timeout exceeded when waiting for an answer')), this.#timeoutMs);
+    const giveUp = () => reject(new Error('timeout exceeded when waiting for an answer'));
+    // When this process was held up, the answer may have arrived in time, and is read before the next turn.
+    const timer = setTimeout(() => setImmediate(giveUp), this.#timeoutMs);
     try {
       return await Promise.race([this.#session.run(text, send), overdue]);
     } catch (error) {

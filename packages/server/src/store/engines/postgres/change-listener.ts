@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import type { Timeouts } from './bounded-pool.ts';
+import { newDriverClient } from './driver-client.ts';
 
 /** The channel on which every committed write transaction notifies the other nodes. */
 export const CHANNEL = 'rollcall_changes';
@@ -98,7 +99,7 @@ export class ChangeListener {
   }
 
   #connect(nextDelayMs: number): void {
-    const client = new Client({
+    const client = newDriverClient({
       connectionString: this.#url,
       application_name: 'rollcall changes',
       connectionTimeoutMillis: this.#timeouts.connectionMs,

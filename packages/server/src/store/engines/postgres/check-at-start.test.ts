@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { isFailure } from '../../../domain/failure.ts';
 import { databaseOn, onServer } from '../../../testing/postgres-setup.ts';
@@ -76,11 +77,20 @@ test('a user without rights on the database is refused with that reason', async 
 });
 
 test('a starting node waits long for a busy server; once it serves, a request for a connection does not', async () => {
-  const url = await slowToConnect(await newDatabase('postgres'), 1500);
-  const store = await openTestStoreAt(url, { serving: true });
-  const [first, second] = await Promise.allSettled([store.accounts.list(), store.accounts.list()]);
-  expect(first).toEqual({ status: 'fulfilled', value: [] });
-  expect(second).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } });
+  const url = await newDatabase('postgres');
+  const store = await openTestStoreAt(await slowToConnect(url, 1500), { serving: true });
+  const admin = new Client({ connectionString: url });
+  await admin.connect();
+  onTestFinished(() => admin.end());
+  await admin.query('begin');
+  await admin.query('lock table accounts in access exclusive mode');
+  const refused: string[] = [];
+  const list = (name: string) => store.accounts.list().catch(({ code }) => refused.push(`${name}: ${code}`));
+  // The first one has the only connection, and waits for the table.
+  await Promise.all([list('first'), list('second')]);
+  expect(refused).toEqual(['second: unavailable', 'first: unavailable']);
+  await admin.query('rollback');
+  expect(await store.accounts.list()).toEqual([]);
 });
 
 test('ten nodes that start at the same time on an empty database create one schema', async () => {

@@ -9,7 +9,7 @@ import { INDEX_LEVELS } from '../../clients/client-index/levels.ts';
 import { ListCache } from '../../clients/client-index/list-cache.ts';
 import { openClientPages } from '../../clients/client-pages.ts';
 import { openEngine, type Store } from '../../open-store.ts';
-import { BoundedPool, COMMAND_TIMEOUTS } from './bounded-pool.ts';
+import { BoundedPool, COMMAND_TIMEOUTS, REQUEST_TIMEOUTS } from './bounded-pool.ts';
 
 function createFirm({ changeInstallation }: Store, ownerEmail = 'a@firm.example') {
   const newAccount = { name: 'Firm', ownerEmail, ownerPasswordHash: '', createdAt: 0 };
@@ -110,6 +110,19 @@ test('a pool without free connections fails in time as unavailable, and recovers
   }
   await admin.query('rollback');
   expect(await store.accounts.list()).toMatchObject([{ id }]);
+});
+
+test('an answer that arrived while this process was held up counts', async () => {
+  const { url } = await openServing();
+  const engine = openEngine(url, { serving: true });
+  onTestFinished(() => engine.close());
+  await engine.ping();
+  const asked = sql<{ one: number }>`select 1 as one from pg_sleep(0.3)`.execute(engine.reads);
+  // It has been sent. What holds the process up ends just before timeouts are looked for.
+  await sleep(100);
+  await new Promise(setImmediate);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * REQUEST_TIMEOUTS.statementMs);
+  expect((await asked).rows).toEqual([{ one: 1 }]);
 });
 
 test('two writes that deadlock both succeed', async () => {
