@@ -1,13 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { exchange } from './api.ts';
 import { Caller } from './callers.ts';
-import { flood } from './flood.ts';
+import { flood, manyRequests } from './flood.ts';
 import { freeze, holderOf, workersOf } from './processes.ts';
 import { BIN, NO_RATE_LIMITS, Program, type Serving } from './program.ts';
 import { createTestAccount } from './test-account.ts';
@@ -81,30 +81,49 @@ test('a drain lasts as long as it is set to', async () => {
   expect(performance.now() - signalledAt).toBeGreaterThan(2000);
 });
 
+/** Requests many large pages over one connection, and reads nothing until the service has stopped listening. */
+async function stopBeforeReading(
+  { service, token }: Awaited<ReturnType<typeof serve>>,
+  requests: number,
+  before: (socket: Socket) => Promise<void> | void = () => {},
+): Promise<string> {
+  const { production } = service;
+  const [socket] = flood(production, token, { connections: 1, requests });
+  if (!socket) throw new Error('no connection');
+  await expect.poll(() => service.log().match(/clients-list/g)?.length ?? 0).toBeGreaterThan(1);
+  await before(socket);
+  const stopped = service.stop();
+  await expect.poll(() => statusOf(`${production}/healthz`).catch(() => 'nobody listens')).toBe('nobody listens');
+  // Longer than the interval at which the service looks for idle connections.
+  await sleep(600);
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  socket.resume();
+  await once(socket, 'close');
+  expect(await stopped).toBe(0);
+  return Buffer.concat(chunks).toString('latin1');
+}
+
+const countAnswers = (read: string) => read.match(/HTTP\/1.1 200 OK/g)?.length;
+
 test.each(['1', '2'])(
   'with %s workers, a caller that reads slowly gets all responses to requests before the stop',
   async (workers) => {
-    const { service, token } = await serve({ ROLLCALL_WORKERS: workers });
-    const [socket] = flood(service.production, token, { connections: 1, requests: 60 });
-    if (!socket) throw new Error('no connection');
-    await expect.poll(() => service.log().match(/clients-list/g)?.length ?? 0).toBeGreaterThan(1);
-    const stopped = service.stop();
-    const { production } = service;
-    await expect.poll(() => statusOf(`${production}/healthz`).catch(() => 'nobody listens')).toBe('nobody listens');
-    // Longer than the interval at which the service looks for idle connections.
-    await sleep(600);
-    const chunks: Buffer[] = [];
-    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-    socket.resume();
-    await once(socket, 'close');
-    expect(
-      Buffer.concat(chunks)
-        .toString('latin1')
-        .match(/HTTP\/1.1 200 OK/g),
-    ).toHaveLength(60);
-    expect(await stopped).toBe(0);
+    const serving = await serve({ ROLLCALL_WORKERS: workers });
+    expect(countAnswers(await stopBeforeReading(serving, 60))).toBe(60);
   },
 );
+
+test('requests that have arrived before the stop and were not read yet are answered as well', async () => {
+  const serving = await serve({});
+  const { service, token } = serving;
+  const read = await stopBeforeReading(serving, 20, async (socket) => {
+    // They are read when the first twenty are answered, which do not fit into the buffers of the connection.
+    socket.write(manyRequests(service.production, token, 150));
+    await sleep(500);
+  });
+  expect(countAnswers(read)).toBe(170);
+});
 
 /** Begins a request whose body is still to come. */
 async function beginRequest({ dashboard }: Serving) {

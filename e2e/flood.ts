@@ -2,12 +2,18 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** Opens connections that each request many large pages, never one that is cached, and read no response. */
-export function flood(address: string, token: string, { connections = 60, requests = 120 } = {}): Socket[] {
-  const { hostname, port, host } = new URL(address);
+/** Requests for many large pages, never one that is cached. */
+export function manyRequests(address: string, token: string, count: number): string {
+  const { host } = new URL(address);
   const request = (_: unknown, index: number) =>
     `GET /api/v1/clients-list/?page_limit=${1000 - (index % 120)} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\n\r\n`;
-  const pipeline = Array.from({ length: requests }, request).join('');
+  return Array.from({ length: count }, request).join('');
+}
+
+/** Opens connections that each send such requests and read no response. */
+export function flood(address: string, token: string, { connections = 60, requests = 120 } = {}): Socket[] {
+  const { hostname, port } = new URL(address);
+  const pipeline = manyRequests(address, token, requests);
   return Array.from({ length: connections }, () => {
     const socket = connect(Number(port), hostname);
     socket.on('error', () => {});

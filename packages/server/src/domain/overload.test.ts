@@ -96,6 +96,33 @@ test('what came during an earlier overload does not end a later one', () => {
   const connection = {};
   for (let now = 201; now < 231; now++) overload.refuses(waited(4, { connection }), now);
   overload.reportEmpty(400);
-  // Refused from the first one on, at 600.
-  expect(refusals(overload, 60, { from: 460, to: 650 })).toBe(6);
+  // Refused from the first one on, at 1600.
+  expect(refusals(overload, 60, { from: 1460, to: 1650 })).toBe(6);
+});
+
+test('for half a second after its end, an overload begins again as soon as many wait for longer than what is accepted', () => {
+  const overload = new Overload();
+  refusals(overload, 60, { from: 60, to: 250 });
+  expect(overload.refuses(waited(4), 360)).toBe(false);
+  overload.reportEmpty(400);
+  expect(overload.refuses(waited(9), 410)).toBe(false);
+  expect(overload.refuses(waited(20, { stillWaiting: 15 }), 420)).toBe(false);
+  expect(overload.refuses(waited(10), 430)).toBe(true);
+  expect(overload.refuses(waited(4), 540)).toBe(false);
+  expect(overload.refuses(waited(10), 1031)).toBe(false);
+});
+
+test('when nothing waited for a tenth of a second, an overload does not begin again before waits are long', () => {
+  const overload = new Overload();
+  refusals(overload, 60, { from: 60, to: 250 });
+  expect(overload.refuses(waited(4), 360)).toBe(false);
+  overload.reportEmpty(461);
+  expect(overload.refuses(waited(49), 510)).toBe(false);
+});
+
+test('under overload, the newest come first, after those that have waited too long', () => {
+  const overload = new Overload();
+  expect(overload.isNewestFirst(0)).toBe(false);
+  refusals(overload, 60, { from: 60, to: 250 });
+  expect([overload.isNewestFirst(5), overload.isNewestFirst(6)]).toEqual([true, false]);
 });

@@ -25,6 +25,7 @@ interface Unsent {
 export class Backlog {
   readonly #limits: BacklogLimits;
   readonly #heldFor = new Map<Socket, number>();
+  readonly #unread = new WeakSet<Socket>();
   readonly #unsent = new Set<Unsent>();
   /** How many callers were cut off or refused for each of the limits. */
   readonly refused = { unreadAnswers: 0, waitingRequests: 0, arrivingBodies: 0 };
@@ -104,8 +105,19 @@ export class Backlog {
     this.#heldFor.delete(socket);
   }
 
+  /** Says whether the connection is not being read, so that its caller may have sent requests that nobody has seen yet. */
+  setUnread(socket: Socket, isUnread: boolean): void {
+    if (isUnread) this.#unread.add(socket);
+    else this.#unread.delete(socket);
+  }
+
   /** Whether requests of this connection wait behind the one that is being answered. */
   isHolding(socket: Socket): boolean {
     return this.#heldFor.has(socket);
+  }
+
+  /** The same, or whether some may wait that were not read yet. */
+  mayHold(socket: Socket): boolean {
+    return this.isHolding(socket) || this.#unread.has(socket);
   }
 }

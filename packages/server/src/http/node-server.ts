@@ -35,7 +35,7 @@ export function newNodeServer(framework: RequestListener, pipeline: RequestAnswe
     if (lifecycle.closing) void lifecycle.closing.then(() => answer(request, response));
     else answer(request, response);
   };
-  const queue = new ConnectionQueue(backlog);
+  const queue = new ConnectionQueue(backlog, lifecycle, () => answerHalfClosed(server));
   const server = createServer(
     {
       ServerResponse: watchedResponse(backlog, writeTimeoutMs),
@@ -53,7 +53,7 @@ export function newNodeServer(framework: RequestListener, pipeline: RequestAnswe
   server.on('connect', connectRefuser(headers));
   server.on('connection', (socket: Socket) => lifecycle.trackConnection(socket));
   closeStalledConnections(server, writeTimeoutMs);
-  keepUnreadAnswersOpen(server, lifecycle);
+  keepBusyConnectionsOpen(server, lifecycle, queue);
   return server;
 }
 
@@ -71,13 +71,23 @@ function endAfterAnswer(request: IncomingMessage, response: ServerResponse): voi
 }
 
 /**
- * Node considers a connection idle when its answer is complete, although its caller may still be reading it. So idle
- * connections are closed only when no answer is waiting to be read; while stopping, `lifecycle.ts` tries again and again.
+ * Node considers a connection idle when its answer is complete, although its caller may still be reading it, or may have sent
+ * more that was not read meanwhile. So idle connections are closed only when neither is the case; while stopping,
+ * `lifecycle.ts` tries again and again.
  */
-function keepUnreadAnswersOpen(server: Server, { connections }: Lifecycle): void {
+function keepBusyConnectionsOpen(server: Server, { connections }: Lifecycle, queue: ConnectionQueue): void {
   const closeIdleConnections = server.closeIdleConnections.bind(server);
   server.closeIdleConnections = () => {
+    if (queue.isReadingOn) return;
     for (const { writableLength } of connections) if (writableLength > 0) return;
     closeIdleConnections();
   };
+}
+
+/**
+ * From now on, a caller that has sent everything and closed its end is answered. Otherwise Node takes it for one that has left.
+ * The property is Node's own, and not documented.
+ */
+function answerHalfClosed(server: Server & { httpAllowHalfOpen?: boolean }): void {
+  server.httpAllowHalfOpen = true;
 }

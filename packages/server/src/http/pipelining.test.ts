@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyReply } from 'fastify';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { addSample } from '../domain/clients/sample-clients.ts';
@@ -82,7 +83,8 @@ async function readAll(socket: Socket): Promise<string> {
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
   socket.resume();
-  await once(socket, 'close');
+  // Not `once`, which would fail when a caller writes to a connection that the service has closed.
+  await new Promise((resolve) => socket.once('close', resolve));
   return Buffer.concat(chunks).toString('latin1');
 }
 
@@ -249,6 +251,85 @@ test('all kinds of pipelined requests are answered once and in order', async () 
   // A request that is refused for its expectation gets another identifier.
   for (const [index, { requestId, status }] of answers.entries())
     if (status !== 417) expect(requestId).toBe(`n-${index}`);
+});
+
+/** A server that answers when `answer` has resolved, and a caller of whom it has read the first two of three requests. */
+async function openWithUnread(answer: (path: string, reply: FastifyReply) => Promise<void> | void) {
+  const lifecycle = new Lifecycle();
+  const requestLog = new RequestLog(undefined, 'test');
+  const app = newServer({
+    logger: pino({ level: 'silent' }),
+    requestLog,
+    lifecycle,
+    backlog: new Backlog(),
+    headers: [],
+  });
+  const begun: string[] = [];
+  app.get('/:name', async (request, reply) => {
+    begun.push(request.url);
+    await answer(request.url, reply);
+    return request.url;
+  });
+  const socket = open(await listenAnywhere(app));
+  const read = readAll(socket);
+  socket.write(head('GET', '/first') + head('GET', '/second'));
+  await expect.poll(() => begun).toContain('/first');
+  socket.write(head('GET', '/third'));
+  // It has arrived, and is not read before the others are answered.
+  await sleep(100);
+  return { lifecycle, begun, socket, read };
+}
+
+const pathsIn = (read: string) => cut(read).map(({ body }) => body);
+
+test('a connection is not idle while requests on it have arrived and are not read yet', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const { socket, read } = await openWithUnread((_path, reply) => {
+    reply.raw.once('close', () => reply.server.server.closeIdleConnections());
+    return promise;
+  });
+  resolve();
+  await sleep(200);
+  socket.end();
+  expect(pathsIn(await read)).toEqual(['/first', '/second', '/third']);
+});
+
+test.each([
+  ['the request before is being answered', '/second'],
+  ['several requests wait', '/first'],
+])('requests that are not read yet when a stop begins are answered: %s', async (_when, answered) => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const { lifecycle, begun, read } = await openWithUnread((path) => (path === answered ? promise : undefined));
+  await expect.poll(() => begun).toContain(answered);
+  lifecycle.stopping = true;
+  resolve();
+  const answers = await read;
+  expect(pathsIn(answers)).toEqual(['/first', '/second', '/third']);
+  expect(answers.match(/connection: close/gi)).toHaveLength(1);
+});
+
+test('a caller that has sent everything and closed its end is answered while the service stops', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const { lifecycle, socket, read } = await openWithUnread(() => promise);
+  socket.end(head('GET', '/fourth'));
+  await sleep(100);
+  lifecycle.stopping = true;
+  resolve();
+  expect(pathsIn(await read)).toEqual(['/first', '/second', '/third', '/fourth']);
+});
+
+test('a caller that always has requests under way is asked to leave by a stop', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const { lifecycle, begun, socket, read } = await openWithUnread(() => promise.then(() => sleep(5)));
+  socket.on('data', (chunk: Buffer) => {
+    for (const _ of String(chunk).match(/HTTP\/1.1 200/g) ?? []) socket.write(head('GET', '/another'));
+  });
+  resolve();
+  await expect.poll(() => begun.length).toBeGreaterThan(10);
+  lifecycle.stopping = true;
+  const answers = await read;
+  expect(pathsIn(answers).slice(0, 3)).toEqual(['/first', '/second', '/third']);
+  expect(answers.match(/connection: close/gi)).toHaveLength(1);
 });
 
 test.each([

@@ -8,6 +8,9 @@ interface Seen {
   isRefused: boolean;
 }
 
+/** Passes as between two requests that Node has read. */
+const nextRequest = () => new Promise<void>((resolve) => process.nextTick(resolve));
+
 /** A queue whose time passes only while it answers requests: a millisecond for each, and a tenth for each that it refuses. */
 function newQueue() {
   const time = { now: 0 };
@@ -26,8 +29,7 @@ function newQueue() {
           time.now += isRefused ? 0.1 : 1;
         },
       );
-      // As between two requests that Node has read.
-      await new Promise<void>((resolve) => process.nextTick(resolve));
+      await nextRequest();
     }
   };
   const until = async (isDone: () => boolean) => {
@@ -107,6 +109,35 @@ test('when more arrives than can be answered, some is refused, and the rest is a
   expect(queue.refused).toBe(seen.filter(({ isRefused }) => isRefused).length);
 });
 
+test('the rest is also answered almost at once if a caller takes the connection that became free last', async () => {
+  const { queue, seen, time } = newQueue();
+  const free = Array.from({ length: 200 }, () => ({}));
+  const due: number[] = [];
+  const waits: number[] = [];
+  const send = (dueAt: number, connection: object) =>
+    queue.add(
+      () => 'a',
+      connection,
+      async (isRefused) => {
+        seen.push({ caller: 'a', waitedMs: time.now - dueAt, isRefused });
+        if (!isRefused) waits.push(time.now - dueAt);
+        await Promise.resolve();
+        time.now += isRefused ? 0.1 : 1;
+        free.push(connection);
+      },
+    );
+  // Two for each millisecond.
+  for (let sent = 0; time.now < 10_000; await turnOfTheLoop()) {
+    if (free.length === 200) time.now += 0.5;
+    for (; sent < 2 * time.now; sent++) due.push(sent / 2);
+    for (; due.length > 0 && free.length > 0; await nextRequest()) send(due.shift() ?? 0, free.pop() ?? {});
+  }
+  const later = waits.slice(waits.length / 4).sort((one, other) => one - other);
+  expect(later.length).toBeGreaterThan(4000);
+  expect(later[Math.floor(0.5 * later.length)]).toBeLessThanOrEqual(3);
+  expect(later[Math.floor(0.99 * later.length)]).toBeLessThanOrEqual(12);
+});
+
 test('while one caller sends too much, another is neither refused nor delayed', async () => {
   const { seen, time, send } = newQueue();
   let sentUntil = 0;
@@ -156,12 +187,26 @@ test('a caller with few connections is answered again after a burst of others, a
   expect(refused.slice(-900)).not.toContain(true);
 });
 
+test('after an overload, bursts with pauses between them are answered in full', async () => {
+  const { seen, time, send, until } = newQueue();
+  await send(2000, 'a');
+  await until(() => seen.length === 2000);
+  expect(seen.some(({ isRefused }) => isRefused)).toBe(true);
+  seen.length = 0;
+  for (let burst = 1; burst <= 5; burst++) {
+    time.now += 400;
+    await send(60, 'a');
+    await until(() => seen.length === 60 * burst);
+  }
+  expect(seen.filter(({ isRefused }) => isRefused)).toEqual([]);
+});
+
 test('when the load is gone, everything is answered again', async () => {
   const { seen, time, send, until } = newQueue();
   await send(2000, 'a');
   await until(() => seen.length === 2000);
   expect(seen.some(({ isRefused }) => isRefused)).toBe(true);
-  time.now += 200;
+  time.now += 700;
   seen.length = 0;
   await send(90, 'a');
   await until(() => seen.length === 90);

@@ -98,7 +98,7 @@ export class RequestQueue {
     this.#turnStartedAt = this.#beginTurn(this.#now());
     const nextTurn = turnOfTheLoop();
     for (let now = this.#turnStartedAt; this.#hasRoom(now); now = this.#now()) {
-      const next = this.#next();
+      const next = this.#next(now);
       if (!next) return;
       const { isAlone, connection } = next;
       const waited = { waitMs: now - next.since, isAlone, connection, stillWaiting: this.#stillWaiting };
@@ -110,13 +110,14 @@ export class RequestQueue {
     }
   }
 
-  /** The oldest request of the caller whose turn it is. */
-  #next(): Waiting | undefined {
+  /** A request of the caller whose turn it is: the oldest, or under overload the newest, after those that are to be refused. */
+  #next(now: number): Waiting | undefined {
     const [turn] = this.#waiting;
     if (!turn) return undefined;
     const [caller, own] = turn;
     this.#waiting.delete(caller);
-    const next = own.shift();
+    const isNewestFirst = this.#overload.isNewestFirst(now - (own[0]?.since ?? now));
+    const next = isNewestFirst ? own.pop() : own.shift();
     this.#stillWaiting--;
     if (own.length > 0) this.#waiting.set(caller, own);
     return next;

@@ -111,11 +111,11 @@ export class RequestRules {
   }
 
   /**
-   * While stopping, every answer ends its connection, unless the caller has already sent more requests on it. So does an answer
+   * While stopping, every answer ends its connection, unless the caller has or may have sent more requests on it. So does an answer
    * to a request whose body has not arrived and will not be read: a caller could go on sending it for half a minute.
    */
   closesConnection(request: IncomingMessage): boolean {
-    if (this.#deps.lifecycle.stopping && !this.#deps.backlog.isHolding(request.socket)) return true;
+    if (this.#deps.lifecycle.stopping && !this.#deps.backlog.mayHold(request.socket)) return true;
     return isBodyOutstanding(request);
   }
 
