@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { TESTER, TestClock } from '../../testing/builders.ts';
 import { openTestStore } from '../../testing/test-store.ts';
+import { Failure } from '../failure.ts';
 import { retireSigningKey } from '../retire-signing-key.ts';
 import { issueAccessToken, TOKEN_MAX_SECONDS, verifyAccessToken } from './access-token.ts';
 import {
@@ -46,6 +47,22 @@ test('a node that does not know a new key yet loads it when it gets its first to
   expect(await ring.byKid(kid), 'not more than once a second').toBeUndefined();
   clock.advance(1);
   expect(await ring.byKid(kid)).toMatchObject({ kid });
+});
+
+test('no token of a new key is refused while a node is loading the key, or because that has failed', async () => {
+  const clock = new TestClock();
+  const store = await openTestStore();
+  const all = vi.fn(store.signingKeys.all);
+  const deps = { ...store, signingKeys: { all }, clock };
+  const ring = await SigningKeyRing.open(deps);
+  await rotateSigningKey(deps);
+  const { kid } = await rotateSigningKey(deps);
+
+  clock.advance(1);
+  all.mockRejectedValueOnce(new Failure('unavailable', 'The database does not answer.'));
+  for (let call = 0; call < 2; call++) await expect(ring.byKid(kid)).rejects.toMatchObject({ code: 'unavailable' });
+  clock.advance(1);
+  expect(await Promise.all([ring.byKid(kid), ring.byKid(kid)])).toMatchObject([{ kid }, { kid }]);
 });
 
 test('a leaked key can be retired once it no longer signs, and then no token that it signed is accepted', async () => {

@@ -42,6 +42,7 @@ export class SigningKeyRing implements SigningKeys {
   /** By `kid`, in the order in which they sign. */
   #keys = new Map<string, HeldKey>();
   #loadedAt = Number.NEGATIVE_INFINITY;
+  #latestLoad: Promise<void> = Promise.resolve();
 
   private constructor({ signingKeys, secrets, clock }: ManageSigningKeysDeps) {
     this.#store = signingKeys;
@@ -77,8 +78,10 @@ export class SigningKeyRing implements SigningKeys {
 
   async byKid(kid: string): Promise<VerifyingKey | undefined> {
     const key = this.#keys.get(kid);
-    if (key || this.#clock.now() - this.#loadedAt < RELOAD_INTERVAL_MS) return key;
-    await this.load();
+    if (key) return key;
+    // A load that is under way may find the key, and one that has failed says nothing about it.
+    const isRecent = this.#clock.now() - this.#loadedAt < RELOAD_INTERVAL_MS;
+    await (isRecent ? this.#latestLoad : this.load());
     return this.#keys.get(kid);
   }
 
@@ -87,12 +90,17 @@ export class SigningKeyRing implements SigningKeys {
     return [...this.#keys.values()].reverse().map(publicForm);
   }
 
-  readonly load = oneAtATime(async () => {
+  readonly load = oneAtATime(() => {
     this.#loadedAt = this.#clock.now();
+    this.#latestLoad = this.#read();
+    return this.#latestLoad;
+  });
+
+  async #read(): Promise<void> {
     const keys = new Map<string, HeldKey>();
     for (const stored of await this.#store.all()) keys.set(stored.kid, await this.#hold(stored));
     this.#keys = keys;
-  });
+  }
 
   #isComplete(): boolean {
     const keys = [...this.#keys.values()];
