@@ -195,7 +195,7 @@ test('a dry run says how many statuses would change, and an import can keep them
   await program.run(['import', file, ...WHERE]);
   write('pending');
   const { stdout } = await program.run(['import', file, ...WHERE, '--dry-run']);
-  expect(stdout).toContain('\n1 row would change request_status from declined to pending.');
+  expect(stdout).toContain('\n1 row would change request_status from declined to pending: line 2.');
   const kept = await program.json(['import', file, ...WHERE, '--keep-status']);
   expect(kept).toMatchObject({ updated: 0, unchanged: 1, status_changes: [] });
 });
@@ -211,10 +211,14 @@ test('a dry run says between which groups clients would move, and which groups w
   expect(first.stdout).toBe('1 added, 0 updated, 0 unchanged, 0 rejected.\nNew groups: North.\n');
   write('South');
   const { stdout } = await program.run(['import', file, ...WHERE, '--dry-run']);
-  expect(stdout).toContain('\n1 row would move a client from the group North to South.\n');
+  expect(stdout).toContain('\n1 row would move a client from the group North to South: line 2.\n');
   expect(stdout).toContain('\nNew groups that would be created: South.\n');
   const moved = await program.json(['import', file, ...WHERE]);
-  const group_changes = { moves: [{ from: 'North', to: 'South', rows: 1 }], other_moves: 0, new_groups: ['South'] };
+  const group_changes = {
+    moves: [{ from: 'North', to: 'South', rows: 1, lines: [2] }],
+    other_moves: 0,
+    new_groups: ['South'],
+  };
   expect(moved).toMatchObject({ updated: 1, group_changes, email_changes: { rows: 0, lines: [] } });
   writeFileSync(file, readFileSync(file, 'utf8').replace('a@x.example', 'b@x.example'));
   const other = await program.run(['import', file, ...WHERE]);

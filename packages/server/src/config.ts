@@ -91,6 +91,11 @@ export function loadConfig(): Config {
   return readConfig(process.env);
 }
 
+/** Unless it was set: a line for each request would soon push the password of the demo account, which is shown once, off the screen. */
+export function withDemoLog(config: Config, variables: Variables = process.env): Config {
+  return variables.ROLLCALL_LOG_LEVEL ? config : { ...config, logLevel: 'warn' };
+}
+
 const PREFIX = 'ROLLCALL_';
 
 /** Variables of the client package and of the tests, which may be set on the same machine. */

@@ -478,13 +478,14 @@ export interface Import {
    */
   rejected: number;
   /**
-   * How many rows changed a status of clients that exist, by its values before and after.
+   * How many rows changed which status of clients that exist, and the first lines.
    */
   status_changes: {
     field: 'request_status' | 'client_status';
     from: string;
     to: string;
     rows: number;
+    lines: number[];
   }[];
   /**
    * Between which groups rows moved clients, at most 20, which groups they made, at most 10, and how many others.
@@ -494,6 +495,7 @@ export interface Import {
       from: string;
       to: string;
       rows: number;
+      lines: number[];
     }[];
     other_moves: number;
     new_groups: string[];

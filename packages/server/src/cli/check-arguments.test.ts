@@ -28,6 +28,7 @@ test.each([
   ['key lsit --account x', 'There is no command key lsit. Did you mean list?'],
   ['key edit key_1 --name x', 'There is no command key edit. Did you mean update?'],
   ['elephant', 'There is no command elephant.'],
+  ['foo', 'There is no command foo.'],
   ['member list --help', 'There is no command member list. The dashboard lists the members.'],
   ['doctor --hlep', 'There is no option --hlep. Did you mean --help?'],
 ])('%s', (line, expected) => {

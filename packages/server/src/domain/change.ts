@@ -37,6 +37,8 @@ export interface EntryDetails {
   references?: readonly string[] | undefined;
   /** The import to which the change belongs, if it has a page of its own. */
   importId?: string | undefined;
+  /** The names of groups that an import has made, the first ones if they are many, and how many more there are. */
+  newGroups?: { names: readonly string[]; others: number } | undefined;
   /** The values before and after, unless the change of a client has them already. */
   changed?: { from: Record<string, unknown>; to: Record<string, unknown> } | undefined;
 }

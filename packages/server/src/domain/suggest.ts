@@ -4,9 +4,9 @@ export function suggest(word: string, candidates: readonly string[]): string | u
   let best: { candidate: string; distance: number } | undefined;
   for (const candidate of candidates) {
     const distance = editDistance(wanted, skeleton(candidate));
-    if (distance <= Math.max(2, candidate.length / 3) && distance < (best?.distance ?? Number.POSITIVE_INFINITY)) {
-      best = { candidate, distance };
-    }
+    // Of a short one, more than a letter must be the same.
+    const most = Math.min(Math.max(2, candidate.length / 3), candidate.length - 2);
+    if (distance <= most && distance < (best?.distance ?? Number.POSITIVE_INFINITY)) best = { candidate, distance };
   }
   return best?.candidate ?? candidates.find((candidate) => isPartOf(word.toLowerCase(), candidate));
 }

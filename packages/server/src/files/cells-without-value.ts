@@ -1,4 +1,5 @@
 import type { Unzipped } from 'fflate';
+import { firstSheet, textOf } from './workbook-sheets.ts';
 
 const CELL = /<c\b([^>]*?)(?:\/>|>(.*?)<\/c>)/gs;
 
@@ -22,18 +23,4 @@ function problemOf(attributes: string, content: string): string | undefined {
   // The result of a formula may be an empty text.
   const isEmptyText = /\bt="str"/.test(attributes) && /<v\b/.test(content);
   return isEmptyText ? undefined : 'has a formula without a result; open the file in Excel and save it again';
-}
-
-function firstSheet(files: Unzipped): string {
-  const [, id = ''] = /<sheet\b[^>]*\br:id="([^"]+)"/.exec(textOf(files, 'xl/workbook.xml')) ?? [];
-  for (const [relationship] of textOf(files, 'xl/_rels/workbook.xml.rels').matchAll(/<Relationship\b[^>]*>/g)) {
-    if (!relationship.includes(`Id="${id}"`)) continue;
-    const [, target = ''] = /\bTarget="([^"]+)"/.exec(relationship) ?? [];
-    return target.startsWith('/') ? target.slice(1) : `xl/${target}`;
-  }
-  return '';
-}
-
-function textOf(files: Unzipped, name: string): string {
-  return new TextDecoder().decode(files[name]);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Fields } from '../domain/clients/client-columns.ts';
-import type { SourceRow } from '../domain/clients/parse-row.ts';
+import { parseRow, type SourceRow } from '../domain/clients/parse-row.ts';
 import { aWorkbook } from '../testing/workbook.ts';
 import { previewText, toSourceRow } from './preview-file.ts';
 import type { Format } from './read-clients.ts';
@@ -27,6 +27,7 @@ test('the first rows of a file are shown as they are, and all rows are counted',
     rows: Array.from({ length: 5 }, (_, index) => ({ line: index + 2, cells: [String(index), 'a;b', '=1'] })),
     total: 10,
     dates: ['iso', 'iso', 'iso'],
+    mixed_dates: [null, null, null],
     values: [['0', '1', '2', '3', '4', '5', '6', '7', '8'], ['a;b'], ['=1']],
   });
   expect((await preview('a,b\n1\n"x')).rows).toEqual([
@@ -66,6 +67,19 @@ test('a workbook is shown in the same way', async () => {
     rows: [{ line: 2, cells: ['c0@mail.example', '0'] }, {}, {}, {}, {}],
     total: 9,
   });
+  // Days are shown as days, and which sheet was read.
+  const first = new Date('2026-01-31T00:00:00Z');
+  const times = [first, new Date('2026-01-31T09:30:00Z'), new Date('2026-01-31T09:30:15Z')];
+  const dated = await previewSpreadsheet(
+    bytesOf(aWorkbook([['Since'], ...times.map((time) => [time])], ['Old', 'Notes'])),
+  );
+  expect(dated).toMatchObject({ dates: ['iso'], sheet: { name: 'Clients & others', others: 2 } });
+  expect(dated.rows.map(({ cells }) => cells[0])).toEqual(['2026-01-31', '2026-01-31 09:30', '2026-01-31 09:30:15']);
+  for (const [index, { line, cells }] of dated.rows.entries()) {
+    const client = { email: 'a@x.example', client_name: 'A', client_type: 'company', group_name: 'G' };
+    const read = parseRow({ line, cells: { ...client, created_at: cells[0] ?? '' } });
+    expect(read, 'as the import reads it').toMatchObject({ createdAt: times[index]?.getTime() });
+  }
   const short = aWorkbook([['Mail'], ['x', 'too much']]);
   expect((await previewSpreadsheet(bytesOf(short))).rows).toEqual([
     { line: 2, cells: [], problem: 'the row has 2 cells, but the header has 1' },

@@ -20,8 +20,12 @@ export interface FilePreview {
   total: number;
   /** For each column, the form of its dates, or null if a person has to choose it. */
   dates: (DateForm | null)[];
+  /** For each column, two of its dates if they are written in different ways. */
+  mixed_dates: (string[] | null)[];
   /** For each column, its different values, or null if they are many or long. */
   values: (string[] | null)[];
+  /** The sheet of a workbook that is read, with the number of the others. */
+  sheet?: { name: string; others: number };
 }
 
 export interface PreviewRow {
@@ -76,7 +80,7 @@ async function previewCsv(texts: AsyncIterable<string>): Promise<FilePreview> {
     }
   }
   if (!columns) throw badFile(NO_RECORD);
-  return { columns, rows, total, dates: dates.found(columns.length), values: values.found(columns.length) };
+  return { columns, rows, total, ...dates.found(columns.length), values: values.found(columns.length) };
 }
 
 /** The columns are the names of all lines, in the order in which they appear. */
@@ -112,7 +116,7 @@ async function previewNdjson(texts: AsyncIterable<string>): Promise<FilePreview>
     columns: columns.map(shown),
     rows,
     total,
-    dates: dates.found(columns.length),
+    ...dates.found(columns.length),
     values: values.found(columns.length),
   };
 }
@@ -128,8 +132,9 @@ export class ColumnDates {
     }
   }
 
-  found(columns: number): (DateForm | null)[] {
-    return Array.from({ length: columns }, (_, index) => (this.#finders[index] ?? new DateFormFinder()).found());
+  found(columns: number): Pick<FilePreview, 'dates' | 'mixed_dates'> {
+    const finders = Array.from({ length: columns }, (_, index) => this.#finders[index] ?? new DateFormFinder());
+    return { dates: finders.map((each) => each.found()), mixed_dates: finders.map((each) => each.mixed()) };
   }
 }
 

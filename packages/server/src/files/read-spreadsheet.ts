@@ -12,7 +12,7 @@ import {
   toColumns,
   toPreviewRow,
 } from './preview-file.ts';
-import type { SheetPart, SheetRow, SpreadsheetAnswer, SpreadsheetTask } from './spreadsheet-task.ts';
+import type { ReadSheet, SheetPart, SheetRow, SpreadsheetAnswer, SpreadsheetTask } from './spreadsheet-task.ts';
 
 /** A spreadsheet is held in memory as a whole, which takes about ten times as much as it has bytes when it is unpacked. */
 export const MAX_BYTES = 32 * 1024 * 1024;
@@ -47,35 +47,46 @@ export async function previewSpreadsheet(source: Bytes, signal?: AbortSignal): P
   const rows: PreviewRow[] = [];
   const [dates, values] = [new ColumnDates(), new ColumnValues()];
   let total = 0;
-  for await (const { line, cells, problem, filled } of sheetRecords(source, signal)) {
+  let read: ReadSheet | undefined;
+  for await (const { line, cells, problem, filled, sheet } of sheetRecords(source, signal)) {
     if (columns) {
       const own = cells.slice(0, columns.length);
-      if (rows.length < PREVIEW_ROWS) rows.push(toPreviewRow(line, own, problemWith(cells, problem, columns)));
-      dates.see(own);
+      const shown = own.map(shownTime);
+      if (rows.length < PREVIEW_ROWS) rows.push(toPreviewRow(line, shown, problemWith(cells, problem, columns)));
+      dates.see(shown);
       values.see(own);
     } else if (problem) throw badFile(problem, line);
     else columns = toColumns(withoutEmptyEnd(cells), line);
     total = filled - 1;
+    read = sheet;
   }
   if (!columns) throw badFile(NO_ROW);
-  return { columns, rows, total, dates: dates.found(columns.length), values: values.found(columns.length) };
+  const found = { ...dates.found(columns.length), values: values.found(columns.length) };
+  return { columns, rows, total, ...found, ...(read && { sheet: read }) };
 }
 
-interface SheetRecord extends SheetRow {
+/** A time of a cell as people write it: without its midnight, seconds and milliseconds, if it has none. */
+function shownTime(cell: string): string {
+  const [, day, time = ''] = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2}\.\d{3})$/.exec(cell) ?? [];
+  if (!day) return cell;
+  const short = time.replace(/\.000$/, '').replace(/^(\d{2}:\d{2}):00$/, '$1');
+  return short === '00:00' ? day : `${day} ${short}`;
+}
+
+interface SheetRecord extends SheetRow, Omit<SheetPart, 'rows'> {
   line: number;
-  /** Its number among those that are not empty, and how many of them the sheet has. */
+  /** Its number among those that are not empty. */
   number: number;
-  filled: number;
 }
 
 /** The rows of the first sheet that are not empty, the header first. */
 async function* sheetRecords(source: Bytes, signal: AbortSignal | undefined): AsyncGenerator<SheetRecord> {
   let [line, number] = [0, 0];
-  for await (const { rows, filled } of sheetParts(source, signal)) {
+  for await (const { rows, ...part } of sheetParts(source, signal)) {
     for (const row of rows) {
       line++;
       if (!row.problem && row.cells.every((cell) => cell.trim() === '')) continue;
-      yield { ...row, line, number: ++number, filled };
+      yield { ...row, ...part, line, number: ++number };
     }
   }
 }

@@ -5,6 +5,7 @@ import { unzipSync } from 'fflate';
 import { readSheet } from 'read-excel-file/universal';
 import { cellsWithoutValue } from './cells-without-value.ts';
 import type { SpreadsheetAnswer, SpreadsheetTask } from './spreadsheet-task.ts';
+import { sheetNames } from './workbook-sheets.ts';
 
 const ROWS_AT_ONCE = 2000;
 
@@ -44,6 +45,8 @@ async function sendRows({ bytes }: SpreadsheetTask): Promise<void> {
   const files = unzipSync(bytes, { filter: ({ name }) => name.startsWith('xl/') });
   if (Object.values(files).some(hasLongGap)) return answer({ problem: 'too large' });
   const problems = cellsWithoutValue(files);
+  const [name = '', ...others] = sheetNames(files);
+  const sheet = { name, others: others.length };
   // A copy, because the bytes that were received are a part of a larger buffer.
   const rows = await readSheet(Uint8Array.from(bytes).buffer, { parseNumber: toNumber });
   const filled = rows.filter((cells, index) => problems.has(index + 1) || cells.some(isFilled)).length;
@@ -52,10 +55,11 @@ async function sendRows({ bytes }: SpreadsheetTask): Promise<void> {
     answer({
       rows: some.map((cells, index) => ({ cells: cells.map(toText), problem: problems.get(start + index + 1) })),
       filled,
+      sheet,
     });
     await once(process, 'message');
   }
-  answer({ rows: [], filled });
+  answer({ rows: [], filled, sheet });
 }
 
 /** No program writes so much white space in one place, and the library takes half a minute for a few megabytes of it. */

@@ -11,10 +11,18 @@ export interface SheetRow {
   problem?: string | undefined;
 }
 
+/** The sheet of a workbook that is read, which is the first one. */
+export interface ReadSheet {
+  name: string;
+  /** How many more the workbook has, which are not read. */
+  others: number;
+}
+
 export interface SheetPart {
   rows: SheetRow[];
   /** How many rows of the whole sheet are not empty, with the header. */
   filled: number;
+  sheet: ReadSheet;
 }
 
 /** What it answers to the task, and whenever it is asked for more. No rows: there are no more. */

@@ -60,7 +60,7 @@ const READS = [
 ];
 const CHANGES = ['changeWorkspace answerChange answerAddition changeAccount changeInstallation'];
 const BOOKS = [
-  'keyListings.add keyListings.removeFirstDayBefore keyUsage.add keyUsage.moveLastUse keyUsage.removeBefore sessions.seen sessions.removeExpired links.removeExpired links.mail passkeys.removeExpiredChallenges mailQueue.add mailQueue.take mailQueue.postpone mailQueue.remove mailQueue.removeOld keptAnswers.removeExpired imports.begin imports.addPiece imports.discard imports.removePieces imports.claim imports.renew imports.release imports.startOver imports.removeOld bulkChanges.claim bulkChanges.renew bulkChanges.release bulkChanges.removeOld sealed.removeRemains requireWritable',
+  'keyListings.add keyListings.removeFirstDayBefore keyUsage.add keyUsage.moveLastUse keyUsage.removeBefore sessions.seen sessions.removeExpired links.removeExpired links.mail passkeys.removeExpiredChallenges mailQueue.add mailQueue.take mailQueue.postpone mailQueue.remove mailQueue.removeOld keptAnswers.removeExpired imports.begin imports.addPiece imports.discard imports.remove imports.removePieces imports.claim imports.renew imports.release imports.startOver imports.removeOld bulkChanges.claim bulkChanges.renew bulkChanges.release bulkChanges.removeOld sealed.removeRemains requireWritable',
 ];
 const LIFE = ['migrate close'];
 

@@ -10,22 +10,29 @@ export type Cell = string | number | boolean | Date | null | { formula: string; 
 const FILES = {
   '[Content_Types].xml': `<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/></Types>`,
   '_rels/.rels': `<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="r1" Type="${OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
-  'xl/workbook.xml': `<workbook xmlns="${SHEET}" xmlns:r="${OFFICE}"><sheets><sheet name="Clients" sheetId="1" r:id="r1"/></sheets></workbook>`,
   'xl/_rels/workbook.xml.rels': `<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="r1" Type="${OFFICE}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="r2" Type="${OFFICE}/styles" Target="styles.xml"/></Relationships>`,
   // The second style is that of a date with a time.
   'xl/styles.xml': `<styleSheet xmlns="${SHEET}"><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="22"/></cellXfs></styleSheet>`,
 };
 
-/** An Excel workbook with one sheet. */
-export function aWorkbook(rows: readonly (readonly Cell[])[]): Uint8Array<ArrayBuffer> {
-  return aWorkbookOf(rows.map((cells, index) => rowXml(index + 1, cells)).join(''));
+/** An Excel workbook with one sheet, and perhaps others, whose names are given as in XML and which have the same rows. */
+export function aWorkbook(rows: readonly (readonly Cell[])[], others: readonly string[] = []): Uint8Array<ArrayBuffer> {
+  return aWorkbookOf(rows.map((cells, index) => rowXml(index + 1, cells)).join(''), others);
 }
 
 /** The same with the XML of its rows, right or wrong. */
-export function aWorkbookOf(rowsXml: string): Uint8Array<ArrayBuffer> {
+export function aWorkbookOf(rowsXml: string, others: readonly string[] = []): Uint8Array<ArrayBuffer> {
   const sheet = `<worksheet xmlns="${SHEET}"><sheetData>${rowsXml}</sheetData></worksheet>`;
-  const files = Object.entries({ ...FILES, 'xl/worksheets/sheet1.xml': sheet });
+  const files = Object.entries({ ...FILES, ...workbookFile(others), 'xl/worksheets/sheet1.xml': sheet });
   return zipSync(Object.fromEntries(files.map(([name, text]) => [name, strToU8(XML + text)])));
+}
+
+function workbookFile(others: readonly string[]): Record<string, string> {
+  const sheets = ['Clients &amp; others', ...others].map(
+    (name, index) => `<sheet name="${name}" sheetId="${index + 1}" r:id="r1"/>`,
+  );
+  const workbook = `<workbook xmlns="${SHEET}" xmlns:r="${OFFICE}"><sheets>${sheets.join('')}</sheets></workbook>`;
+  return { 'xl/workbook.xml': workbook };
 }
 
 function rowXml(number: number, cells: readonly Cell[]): string {

@@ -108,7 +108,7 @@ test('the caller learns how many statuses an import changes, and can keep those 
     return ended((await call('POST', `${IMPORTS}${query}`, text)).data.import_id);
   };
   await send('', 'declined');
-  const status_changes = [{ field: 'request_status', from: 'declined', to: 'pending', rows: 1 }];
+  const status_changes = [{ field: 'request_status', from: 'declined', to: 'pending', rows: 1, lines: [2] }];
   expect(await send('?dry_run=true', 'pending')).toMatchObject({ updated: 1, status_changes });
   expect(await send('?keep_status=true', 'pending')).toMatchObject({ updated: 0, unchanged: 1, status_changes: [] });
   expect(await send('', 'pending')).toMatchObject({ updated: 1, status_changes });
@@ -123,7 +123,11 @@ test('the caller learns between which groups an import moves clients, and which 
   };
   const made = { moves: [], other_moves: 0, new_groups: ['North'], other_new_groups: 0 };
   expect(await send('', 'North')).toMatchObject({ group_changes: made });
-  const group_changes = { ...made, moves: [{ from: 'North', to: 'South', rows: 1 }], new_groups: ['South'] };
+  const group_changes = {
+    ...made,
+    moves: [{ from: 'North', to: 'South', rows: 1, lines: [2] }],
+    new_groups: ['South'],
+  };
   expect(await send('?dry_run=true', 'South')).toMatchObject({ updated: 1, group_changes });
   expect(await send('', 'South')).toMatchObject({ updated: 1, group_changes });
 });

@@ -9,7 +9,7 @@ import type { ImportJob, ImportJobs, ImportRequest } from '../../domain/clients/
 import { paceOf } from '../../domain/clients/import-pace.ts';
 import { IMPORT_STATES } from '../../domain/clients/import-state.ts';
 import { cancelImportIn, findImport } from '../../domain/clients/manage-imports.ts';
-import { STATUS_FIELDS } from '../../domain/clients/status-change-counts.ts';
+import { STATUS_FIELDS, toStatusChangeRecord } from '../../domain/clients/status-change-counts.ts';
 import { storeFile, Uploads } from '../../domain/clients/store-import.ts';
 import { requireTimeZone, TIME_ZONE_MAX_LENGTH } from '../../domain/clients/time-zone.ts';
 import { toValueMapping, VALUES_MAX } from '../../domain/clients/value-mapping.ts';
@@ -126,6 +126,7 @@ const StatusChange = Type.Object(
     from: Type.String({ examples: ['declined'] }),
     to: Type.String({ examples: ['pending'] }),
     rows: Type.Integer({ examples: [1] }),
+    lines: Type.Array(Type.Integer({ examples: [3] })),
   },
   { additionalProperties: false },
 );
@@ -138,6 +139,7 @@ const GroupChanges = Type.Object(
           from: Type.String({ examples: ['North'] }),
           to: Type.String({ examples: ['South'] }),
           rows: Type.Integer({ examples: [1] }),
+          lines: Type.Array(Type.Integer({ examples: [3] })),
         },
         { additionalProperties: false },
       ),
@@ -183,7 +185,7 @@ const ImportRecord = Type.Object(
     unchanged: number('How many rows changed nothing.'),
     rejected: number('How many rows were rejected.'),
     status_changes: Type.Array(StatusChange, {
-      description: 'How many rows changed a status of clients that exist, by its values before and after.',
+      description: 'How many rows changed which status of clients that exist, and the first lines.',
     }),
     group_changes: GroupChanges,
     email_changes: EmailChanges,
@@ -373,7 +375,7 @@ export function toImportRecord(job: ImportJob, now: number): Static<typeof Impor
     updated: job.updated,
     unchanged: job.unchanged,
     rejected: job.rejected,
-    status_changes: [...job.statusChanges],
+    status_changes: job.statusChanges.map(toStatusChangeRecord),
     group_changes: toGroupChangesRecord(job.groupChanges),
     email_changes: toEmailChangesRecord(job.emailChanges),
     reason: job.reason,

@@ -272,15 +272,17 @@ function report(summary: ImportSummary, listed: readonly ListedReject[], options
   print(false, undefined, [text, ...statuses, ...changes].join('\n'));
 }
 
-function statusChangeText({ field, from, to, rows }: StatusChangeCount, { dryRun }: ImportOptions): string {
-  return `${plural(rows, 'row')} ${dryRun ? 'would change' : 'changed'} ${field} from ${from} to ${to}.`;
+function statusChangeText({ field, from, to, ...where }: StatusChangeCount, { dryRun }: ImportOptions): string {
+  const changed = dryRun ? 'would change' : 'changed';
+  return `${plural(where.rows, 'row')} ${changed} ${field} from ${from} to ${to}: ${linesText(where)}.`;
 }
 
 function groupChangeTexts(changes: GroupChangeSummary, { dryRun }: ImportOptions): string[] {
   const { moves, otherMoves, newGroups, otherNewGroups } = changes;
   const moved = dryRun ? 'would move a client' : 'moved a client';
   const texts = moves.map(
-    ({ from, to, rows }) => `${plural(rows, 'row')} ${moved} from the group ${printable(from)} to ${printable(to)}.`,
+    ({ from, to, ...where }) =>
+      `${plural(where.rows, 'row')} ${moved} from the group ${printable(from)} to ${printable(to)}: ${linesText(where)}.`,
   );
   if (otherMoves > 0) texts.push(`${plural(otherMoves, 'more row')} ${moved} to another group.`);
   if (newGroups.length > 0) {
@@ -291,13 +293,14 @@ function groupChangeTexts(changes: GroupChangeSummary, { dryRun }: ImportOptions
   return texts;
 }
 
-function emailChangeTexts({ rows, lines }: EmailChanges, { dryRun }: ImportOptions): string[] {
-  if (rows === 0) return [];
+function emailChangeTexts(changes: EmailChanges, { dryRun }: ImportOptions): string[] {
+  if (changes.rows === 0) return [];
   const gave = dryRun ? 'would give a client' : 'gave a client';
-  const others = rows > lines.length ? ', …' : '';
-  return [
-    `${plural(rows, 'row')} ${gave} another email: ${rows === 1 ? 'line' : 'lines'} ${lines.join(', ')}${others}.`,
-  ];
+  return [`${plural(changes.rows, 'row')} ${gave} another email: ${linesText(changes)}.`];
+}
+
+function linesText({ rows, lines }: Pick<EmailChanges, 'rows' | 'lines'>): string {
+  return `${rows === 1 ? 'line' : 'lines'} ${lines.join(', ')}${rows > lines.length ? ', …' : ''}`;
 }
 
 /** Every batch that was written before the import ended is kept, whatever ended it. */

@@ -1,5 +1,12 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { type Config, findRiskySettings, findUnknownSettings, LISTENERS, type ListenerName } from '../../config.ts';
+import {
+  type Config,
+  findRiskySettings,
+  findUnknownSettings,
+  LISTENERS,
+  type ListenerName,
+  withDemoLog,
+} from '../../config.ts';
 import { prepareSecret } from '../../domain/manage-secret.ts';
 import { createSetUpLink } from '../../domain/members/index.ts';
 import type { MetricsServer } from '../../metrics/metrics-server.ts';
@@ -106,12 +113,12 @@ async function openMetrics({ metrics: place }: Config, { metrics }: Service): Pr
 
 async function startInThisProcess(
   { config, store }: CommandContext,
-  { only }: ServeOptions,
+  { only, demo }: ServeOptions,
   otherWorkers?: OtherWorkers,
 ): Promise<Service> {
   setHeapGrowth();
   const { startService } = await loadService();
-  return startService(config, store, only, otherWorkers);
+  return startService(demo ? withDemoLog(config) : config, store, only, otherWorkers);
 }
 
 /** Imported here because no other command needs a web server, and loading it takes most of a second. */

@@ -2,6 +2,7 @@ import { toEmailChangesRecord } from '../../domain/clients/email-changes.ts';
 import { toGroupChangesRecord } from '../../domain/clients/group-change-counts.ts';
 import type { ImportJob } from '../../domain/clients/import-job.ts';
 import { paceOf } from '../../domain/clients/import-pace.ts';
+import { toStatusChangeRecord } from '../../domain/clients/status-change-counts.ts';
 import type { ImportRecord } from '../contract/clients/imports.ts';
 import { timeText } from '../time.ts';
 
@@ -25,7 +26,7 @@ export function toImportRecord(job: ImportJob, now: number): ImportRecord {
     updated: job.updated,
     unchanged: job.unchanged,
     rejected: job.rejected,
-    status_changes: [...job.statusChanges],
+    status_changes: job.statusChanges.map(toStatusChangeRecord),
     group_changes: toGroupChangesRecord(job.groupChanges),
     email_changes: toEmailChangesRecord(job.emailChanges),
     reason: job.reason,

@@ -5,6 +5,7 @@ import { TEST_PASSWORD } from '../../testing/builders.ts';
 import { type Browser, openTestConsole } from '../../testing/test-console.ts';
 import { openOnce } from '../../testing/when-finished.ts';
 import { aWorkbook } from '../../testing/workbook.ts';
+import type { LatestImports } from '../contract/clients/imports.ts';
 
 const IMPORTS = '/console/production/imports';
 const HEADER = 'email,client_name,client_type,group_name';
@@ -36,7 +37,26 @@ test('a file is imported in the background, is on record, and its rejected rows 
     { action: 'client.exported', member: 'owner@firm.example', subject: 'rejected rows of clients.csv as CSV' },
     { action: 'client.imported', member: 'owner@firm.example', subject: 'clients.csv', clients: 3, rejected_rows: 1 },
   ]);
+  // The group that it has made is named, and found.
+  const found = (await owner.get('/console/activity?search=north')).body.data;
+  expect(found).toMatchObject({ results: [{ subject: 'clients.csv', new_groups: { names: ['North'], others: 0 } }] });
   expect((await store.checkConsistency()).problems).toEqual([]);
+});
+
+test('of an import that has created many groups, the first ten are on record and exported, with the number of the others', async () => {
+  const { owner } = await openScene();
+  const names = Array.from({ length: 12 }, (_, index) => `Group ${index}`);
+  await owner.import('production', csv(names.map((name) => `a@mail.example,Ann,company,${name}\n`).join('')));
+  const first = names.slice(0, 10);
+  const listed = (await owner.get('/console/activity?kind=client')).body.data;
+  expect(listed).toMatchObject({ results: [{ new_groups: { names: first, others: 2 } }] });
+  const { text } = await owner.send('POST', '/console/activity/export', new URLSearchParams());
+  const entries = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const { details } = entries.find(({ action }) => action === 'client.imported');
+  expect(JSON.parse(details)).toMatchObject({ new_groups: first, other_new_groups: 2 });
 });
 
 test('a file of rejected rows is called after its source, whatever letters that has', async () => {
@@ -208,7 +228,7 @@ test('a check tells how many statuses would change, and an import can keep them,
   expect(checked).toMatchObject({
     keep_status: false,
     updated: 1,
-    status_changes: [{ field: 'request_status', from: 'declined', to: 'pending', rows: 1 }],
+    status_changes: [{ field: 'request_status', from: 'declined', to: 'pending', rows: 1, lines: [2] }],
   });
   const { body } = await upload('?file_name=x.csv&keep_status=true', new TextEncoder().encode(old));
   const path = `${IMPORTS}/${body.data?.import_id}`;
@@ -229,6 +249,34 @@ test('a check tells how many statuses would change, and an import can keep them,
   expect(results).toEqual([]);
   const { import: ended } = await owner.import('production', old);
   expect(ended.status_changes).toEqual(checked.status_changes);
+});
+
+test('a check that the page has made by itself is not listed beside the import that follows it, and those that somebody wanted are', async () => {
+  const { owner, upload, join } = await openScene();
+  const admin = await join(owner, 'admin@firm.example', 'admin');
+  const names = async () => {
+    const { results } = (await owner.get(IMPORTS)).body.data as unknown as LatestImports;
+    return results.map(({ file_name: name, dry_run: isCheck }) => (isCheck ? `check of ${name}` : name)).sort();
+  };
+  const check = async (name: string) => {
+    const { import: made } = await owner.import('production', csv('wrong,Ada,company,North\n'), { name, dryRun: true });
+    return made.import_id;
+  };
+  await check('wanted.csv');
+  const own = await check('own.csv');
+  const { import: other } = await owner.import('production', csv(rows(1)), { name: 'other.csv' });
+  expect((await upload(`?file_name=own.csv&replaces=${own}`)).status).toBe(200);
+  expect(await names()).toEqual(['check of wanted.csv', 'other.csv', 'own.csv']);
+  expect((await owner.get(`${IMPORTS}/${own}`)).status).toBe(404);
+  // Neither an import nor the check of somebody else is removed, and what is gone already does not matter.
+  const another = await check('another.csv');
+  const file = new TextEncoder().encode(csv(rows(1)));
+  for (const id of [other.import_id, another, own]) {
+    const sender = id === another ? admin : owner;
+    expect((await sender.send('POST', `${IMPORTS}?file_name=x.csv&replaces=${id}`, file)).status).toBe(200);
+  }
+  const kept = ['check of another.csv', 'check of wanted.csv', 'other.csv', 'own.csv'];
+  expect(await names()).toEqual([...kept, 'x.csv', 'x.csv', 'x.csv']);
 });
 
 test('an import leads to the clients that it has added or changed, also by corrected rows, as they are now', async () => {
@@ -321,7 +369,9 @@ test('the beginning of a workbook is shown, and nothing of it is stored', async 
     rows: [{ line: 2, cells: ['Ada', 'ada@mail.example'] }],
     total: 1,
     dates: ['iso', 'iso'],
+    mixed_dates: [null, null],
     values: [['Ada'], ['ada@mail.example']],
+    sheet: { name: 'Clients & others', others: 0 },
   });
   const wrong = await send(new TextEncoder().encode('text'));
   expect([wrong.status, wrong.body.message]).toEqual([400, expect.stringContaining('not an Excel workbook')]);

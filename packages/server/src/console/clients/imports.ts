@@ -4,7 +4,7 @@ import { toRecord } from '../../domain/clients/client-record.ts';
 import { recordRejectsExport } from '../../domain/clients/export-clients.ts';
 import { requireGroupName } from '../../domain/clients/group.ts';
 import { type ImportRequest, isOver } from '../../domain/clients/import-job.ts';
-import { cancelImportIn, findImport } from '../../domain/clients/manage-imports.ts';
+import { cancelImportIn, findImport, removeCheck } from '../../domain/clients/manage-imports.ts';
 import { type StartImportDeps, startImport, Uploads } from '../../domain/clients/store-import.ts';
 import { requireTimeZone } from '../../domain/clients/time-zone.ts';
 import { toValueMapping } from '../../domain/clients/value-mapping.ts';
@@ -134,6 +134,7 @@ function uploadRoute(deps: ImportsDeps): ConsoleRoute {
       uploads.run(actor.accountId, async () => {
         refuseEmpty(queryString, [
           'dry_run',
+          'replaces',
           'keep_status',
           'columns',
           'dates',
@@ -146,6 +147,8 @@ function uploadRoute(deps: ImportsDeps): ConsoleRoute {
         const runAs = inBackground(actor, 'admin');
         const job = await startImport(deps, { workspaceId, actor }, fileRequest, bytes, runAs);
         deps.onImportStored();
+        // If this fails, the check is listed for as long as the import.
+        if (query.replaces) await removeCheck(deps, { workspaceId, actor }, query.replaces).catch(() => {});
         return toImportRecord(job, deps.clock.now());
       }),
   });

@@ -11,6 +11,7 @@ import {
 } from '../contract/clients/overview.ts';
 import { type ConsoleRoute, workspaceRoute } from '../define-route.ts';
 
+/** How many groups are named, and one more if it would be the only other with clients. */
 const LARGEST = 5;
 
 export interface OverviewDeps {
@@ -27,16 +28,17 @@ export const overviewRoutes = (deps: OverviewDeps): ConsoleRoute[] => [
     data: OverviewRecord,
     handle: async ({ workspaceId, signal }) => {
       const [summary, groups, keys] = await Promise.all([
-        summariseClients(deps, workspaceId, {}, { groupsMax: LARGEST, signal }),
+        summariseClients(deps, workspaceId, {}, { groupsMax: LARGEST + 1, signal }),
         deps.counts.groups(workspaceId),
         deps.keys.list(workspaceId),
       ]);
+      const largest = summary.otherGroupsCount === 0 ? summary.largestGroups : summary.largestGroups.slice(0, LARGEST);
       return {
         clients: summary.totalCount,
         by_status: summary.byRequestStatus,
         by_type: summary.byClientType,
         groups,
-        largest_groups: summary.largestGroups.map(({ name, clients }) => ({ group_name: name, clients })),
+        largest_groups: largest.map(({ name, clients }) => ({ group_name: name, clients })),
         has_keys: keys.length > 0,
         has_calls: keys.some(({ lastUsedAt }) => lastUsedAt !== null),
       };

@@ -52,6 +52,23 @@ test('a search finds a part of the subject, the member or the address, with % an
   expect(await subjects(browser, { search: 'owner@firm', member: 'somebody@else.example' })).toEqual([]);
 });
 
+test('a search for any address of the machine itself, or for what the page calls it, finds all that came from it', async () => {
+  const { store, owner } = await openTestConsole();
+  const browser = await owner();
+  const [account] = await store.accounts.list();
+  for (const address of ['::1', '127.8.0.1', '203.0.113.7', '']) {
+    const context = { accountId: account?.id ?? 0, actor: { name: 'somebody', address }, at: 0 };
+    await store.changeAccount(context, async (change) => change.record('account.updated', `from ${address}`));
+  }
+  const found = async (search: string) =>
+    (await read(browser, { member: 'somebody', search })).map(({ address }) => address).sort();
+  for (const search of ['127.0.0.1', '::1', '127.8.0.1', 'This machine', 'localhost']) {
+    expect(await found(search), search).toEqual(['127.8.0.1', '::1']);
+  }
+  expect(await found('203.0.113.7')).toEqual(['203.0.113.7']);
+  expect(await found('27.8')).toEqual(['127.8.0.1']);
+});
+
 test.each([
   ['Private Banking', 'pRIVATE bank'],
   ['Zürich', 'ZÜR'],

@@ -111,7 +111,7 @@ function toNamed({ referenceId, name }: NamedClient) {
 }
 
 function toRecord(titled: TitledEntry, nameOf: ViewNames): ActivityRecord {
-  const { requestId, changed, client, references, importId, rejectedRows, keyId, number, ...entry } = titled;
+  const { requestId, changed, client, references, importId, rejectedRows, newGroups, keyId, number, ...entry } = titled;
   const toFields = entry.action === 'key.updated' ? toKeyFields : toClientFields;
   return {
     ...entry,
@@ -122,6 +122,7 @@ function toRecord(titled: TitledEntry, nameOf: ViewNames): ActivityRecord {
     listed_as: references && entry.clients !== 1 ? number : null,
     import_id: importId,
     rejected_rows: rejectedRows,
+    ...(newGroups && { new_groups: { ...newGroups, names: [...newGroups.names] } }),
     key_id: keyId,
     changed: toValues(changed, toFields),
   };

@@ -3,6 +3,7 @@ import type { ChangeBy, ChangeWorkspace } from '../change.ts';
 import type { Clock } from '../clock.ts';
 import { Failure } from '../failure.ts';
 import { COLUMNS } from './client-columns.ts';
+import { newGroupsIn } from './group-change-counts.ts';
 import { type ImportSummary, makeImportId, type RowChanges } from './import-clients.ts';
 import { type ImportChanges, type ImportJob, isOver, type NumberedRejection, unknownImport } from './import-job.ts';
 import { CORRECTED_ROWS_OF } from './import-names.ts';
@@ -56,7 +57,8 @@ export async function correctRejects(
       return [{ rowNumber, row, parsed: parseRow(row, job.request) }];
     });
     const { clients, ...results } = await change.clients.importRows(rightRows(tried), job.request);
-    const entry = { id: makeImportId(), clients: clients.length, importId };
+    const newGroups = newGroupsIn(results.groupChanges);
+    const entry = { id: makeImportId(), clients: clients.length, importId, newGroups };
     change.record('client.imported', `${CORRECTED_ROWS_OF}${job.request.name}`, entry);
     const { rejections, ...summary } = resultOf(tried, results);
     const still = new Set(rejections.map(({ rowNumber }) => rowNumber));

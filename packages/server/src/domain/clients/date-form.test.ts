@@ -33,20 +33,27 @@ test.each<[string, DateForm]>([
   ['02/30/2026', 'month-first'],
   ['2026-02-29', 'day-first'],
   ['2026-02-30T09:30:00Z', 'iso'],
-])('%s is told to be no day, because it is written as it should be', (text, form) => {
+])('%s is reported as not existing, because it is written as it should be', (text, form) => {
   expect(problemWithDate(text, form)).toBe(`must be a day that exists, not “${text}”`);
 });
 
 test.each<[string, DateForm]>([
   ['31.02.26', 'day-first'],
-  ['31.02.2026', 'iso'],
   ['01/31/2026', 'day-first'],
   ['31.01.1969', 'day-first'],
   ['2026-01-31T25:00:00Z', 'iso'],
   ['yesterday', 'iso'],
 ])('%s is told how a date is written', (text, form) => {
   expect(problemWithDate(text, form)).toMatch(/^must be a date such as/);
-  expect(problemWithDate(text, form)).toContain(`, not “${text}”`);
+  expect(problemWithDate(text, form)).toMatch(new RegExp(`, not “${text}”$`));
+});
+
+test.each<[string, DateForm]>([
+  ['31.02.2026', 'iso'],
+  ['02/30/2026', 'day-first'],
+  ['31.02.2026', 'month-first'],
+])('%s is told how a date is written, and that there is no such day in whatever form', (text, form) => {
+  expect(problemWithDate(text, form)).toMatch(/^must be a date such as .*, and there is no such day$/);
 });
 
 test('a date that is no date at all is quoted on one line, and not at full length', () => {
@@ -73,6 +80,36 @@ test.each<[DateForm | null, string[]]>([
   const finder = new DateFormFinder();
   for (const value of values) finder.see(value);
   expect(finder.found()).toBe(form);
+});
+
+test.each<[string[] | null, string[]]>([
+  [null, ['2026-01-31', '', '2026-02-01T09:30:00Z', 'unknown']],
+  [null, ['03.04.2026', '31/01/2026', '01/02/2026']],
+  [
+    ['2026-04-03', '03/04/2026'],
+    ['2026-04-03', '03/04/2026', '2026-05-01'],
+  ],
+  [
+    ['2026-04-03', '31.01.2026'],
+    ['31.01.2026', '2026-04-03'],
+  ],
+  [
+    ['31/01/2026', '01/31/2026'],
+    ['2026-04-03', '03/04/2026', '01/31/2026', '31/01/2026'],
+  ],
+  [
+    ['31.01.2026', '01/31/2026'],
+    ['01.01.2026', '31.01.2026', '30.01.2026', '01/31/2026'],
+  ],
+  [
+    ['01.01.2026', '01/31/2026'],
+    ['01.01.2026', '01/31/2026', '02.01.2026'],
+  ],
+  [null, ['2026-04-03', '31.02.2026']],
+])('of the dates written in different ways, %j are found in %j', (mixed, values) => {
+  const finder = new DateFormFinder();
+  for (const value of values) finder.see(value);
+  expect(finder.mixed()).toEqual(mixed);
 });
 
 const instant = (text: string, zone: string, form?: DateForm) =>

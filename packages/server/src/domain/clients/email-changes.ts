@@ -1,3 +1,5 @@
+import { firstLines } from './first-lines.ts';
+
 /** Which rows of a file give a client that they recognise by an id another email. It may be the id of somebody else. */
 export interface EmailChanges {
   rows: number;
@@ -7,11 +9,8 @@ export interface EmailChanges {
 
 export const NO_EMAIL_CHANGES: EmailChanges = { rows: 0, lines: [] };
 
-/** As many as somebody looks up. */
-const LINES_KEPT_MAX = 10;
-
 export function withEmailChanges(soFar: EmailChanges, more: EmailChanges): EmailChanges {
-  return { rows: soFar.rows + more.rows, lines: [...soFar.lines, ...more.lines].slice(0, LINES_KEPT_MAX) };
+  return { rows: soFar.rows + more.rows, lines: firstLines(soFar.lines, more.lines) };
 }
 
 /** As it is written for callers. */

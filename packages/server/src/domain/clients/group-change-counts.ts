@@ -1,8 +1,12 @@
+import { firstLines } from './first-lines.ts';
+
 /** How many rows of a file move clients that exist from one group to another. */
 export interface GroupMove {
   from: string;
   to: string;
   rows: number;
+  /** The first of them. */
+  lines: readonly number[];
 }
 
 /** What rows of a file do to groups: between which groups clients move, and which groups are made. */
@@ -18,10 +22,22 @@ export interface GroupChangeSummary {
 
 export const NO_GROUP_CHANGES: GroupChangeSummary = { moves: [], otherMoves: 0, newGroups: [], otherNewGroups: 0 };
 
+/** The groups that were made: the first names, and how many more. */
+export interface NewGroups {
+  names: readonly string[];
+  others: number;
+}
+
+/** As few of them as are kept of a whole file. */
+export function newGroupsIn(changes: GroupChangeSummary): NewGroups {
+  const { newGroups: names, otherNewGroups: others } = withGroupChanges(NO_GROUP_CHANGES, changes);
+  return { names, others };
+}
+
 /** As it is written for callers. */
 export function toGroupChangesRecord({ moves, otherMoves, newGroups, otherNewGroups }: GroupChangeSummary) {
   return {
-    moves: [...moves],
+    moves: moves.map(({ lines, ...move }) => ({ ...move, lines: [...lines] })),
     other_moves: otherMoves,
     new_groups: [...newGroups],
     other_new_groups: otherNewGroups,
@@ -39,9 +55,10 @@ export class GroupChangeCounts {
   #otherMoves = 0;
   #otherNewGroups = 0;
 
-  addMove({ from, to, rows }: GroupMove): void {
+  addMove({ from, to, rows, lines }: GroupMove): void {
     const key = JSON.stringify([from, to]);
-    this.#moves.set(key, { from, to, rows: rows + (this.#moves.get(key)?.rows ?? 0) });
+    const before = this.#moves.get(key) ?? { rows: 0, lines: [] };
+    this.#moves.set(key, { from, to, rows: before.rows + rows, lines: firstLines(before.lines, lines) });
   }
 
   addNewGroup(name: string): void {

@@ -71,7 +71,7 @@ class Model {
     const counts = { inserted: 0, updated: 0, unchanged: 0, rejected: 0 };
     const rejections: string[] = [];
     for (const [index, row] of file.entries()) {
-      const outcome = this.#apply(row, keepsStatus, statusChanges, moves, () => otherEmails.push(index + 2));
+      const outcome = this.#apply({ ...row, line: index + 2 }, keepsStatus, statusChanges, moves, otherEmails);
       if (outcome === 'inserted' || outcome === 'updated' || outcome === 'unchanged') counts[outcome]++;
       else {
         counts.rejected++;
@@ -90,11 +90,11 @@ class Model {
   }
 
   #apply(
-    row: Cells,
+    row: Cells & { line: number },
     keepsStatus: boolean,
     statusChanges: StatusChangeCount[],
     moves: GroupMove[],
-    onOtherEmail: () => void,
+    otherEmails: number[],
   ): string {
     const named = this.groups.find((group) => fold(group.name) === fold(row.group_name));
     if (named && row.group_token && named.token !== row.group_token) {
@@ -121,9 +121,9 @@ class Model {
     const fields = Object.keys(wanted) as (keyof ModelClient)[];
     if (client && fields.every((field) => client[field] === wanted[field])) return 'unchanged';
     if (!named) this.groups.push(group);
-    if (client) countStatusChange(statusChanges, client.requestStatus, wanted.requestStatus);
-    if (client) countMove(moves, client.group.name, group.name);
-    if (client && fold(client.email) !== fold(row.email)) onOtherEmail();
+    if (client) countStatusChange(statusChanges, row.line, client.requestStatus, wanted.requestStatus);
+    if (client) countMove(moves, row.line, client.group.name, group.name);
+    if (client && fold(client.email) !== fold(row.email)) otherEmails.push(row.line);
     if (client) Object.assign(client, wanted);
     else this.clients.push(wanted);
     return client ? 'updated' : 'inserted';
@@ -142,16 +142,21 @@ class Model {
   }
 }
 
-function countStatusChange(counts: StatusChangeCount[], from: string, to: string): void {
+function countStatusChange(counts: StatusChangeCount[], line: number, from: string, to: string): void {
   const counted = counts.find((each) => each.from === from && each.to === to);
-  if (counted) counted.rows++;
-  else if (from !== to) counts.push({ field: 'request_status', from, to, rows: 1 });
+  if (counted) countLine(counted, line);
+  else if (from !== to) counts.push({ field: 'request_status', from, to, rows: 1, lines: [line] });
 }
 
-function countMove(moves: GroupMove[], from: string, to: string): void {
+function countMove(moves: GroupMove[], line: number, from: string, to: string): void {
   const counted = moves.find((each) => each.from === from && each.to === to);
-  if (counted) counted.rows++;
-  else if (from !== to) moves.push({ from, to, rows: 1 });
+  if (counted) countLine(counted, line);
+  else if (from !== to) moves.push({ from, to, rows: 1, lines: [line] });
+}
+
+function countLine(counted: { rows: number; lines: readonly number[] }, line: number): void {
+  counted.rows++;
+  if (counted.lines.length < 10) counted.lines = [...counted.lines, line];
 }
 
 /** The stored clients, without generated values. */

@@ -409,9 +409,9 @@ test('a dry run and an import tell how many statuses of clients change, and leav
   const old = [now(A, 'pending'), now(B, 'pending'), now(C, 'accepted')];
   const counts = { inserted: 1, updated: 2, unchanged: 0 };
   const statusChanges = [
-    { field: 'request_status', from: 'declined', to: 'pending', rows: 1 },
-    { field: 'request_status', from: 'completed', to: 'pending', rows: 1 },
-    { field: 'client_status', from: 'inactive', to: 'active', rows: 1 },
+    { field: 'request_status', from: 'declined', to: 'pending', rows: 1, lines: [2] },
+    { field: 'request_status', from: 'completed', to: 'pending', rows: 1, lines: [3] },
+    { field: 'client_status', from: 'inactive', to: 'active', rows: 1, lines: [3] },
   ];
   expect(await run(old, { dryRun: true })).toMatchObject({ ...counts, statusChanges });
   const kept = { inserted: 1, updated: 0, unchanged: 2, statusChanges: [] };
@@ -433,7 +433,7 @@ test('a dry run and an import tell between which groups clients move, and which 
   const made = { moves: [], otherMoves: 0, newGroups: ['North', 'West'], otherNewGroups: 0 };
   for (const dryRun of [true, false]) expect(await run(file, { dryRun })).toMatchObject({ groupChanges: made });
   await renameGroup({ ...store, clock }, { workspaceId, actor: TESTER }, 'North', 'South');
-  const moves = [{ from: 'South', to: 'North', rows: 2 }];
+  const moves = [{ from: 'South', to: 'North', rows: 2, lines: [2, 3] }];
   const moved = { updated: 2, unchanged: 1, groupChanges: { ...made, moves, newGroups: ['North'] } };
   expect(await run(file, { dryRun: true })).toMatchObject(moved);
   expect(await run(file)).toMatchObject(moved);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ChangeBy, ChangeWorkspace } from '../change.ts';
 import type { Clock } from '../clock.ts';
 import { type EmailChanges, NO_EMAIL_CHANGES, withEmailChanges } from './email-changes.ts';
-import { type GroupChangeSummary, NO_GROUP_CHANGES, withGroupChanges } from './group-change-counts.ts';
+import { type GroupChangeSummary, NO_GROUP_CHANGES, newGroupsIn, withGroupChanges } from './group-change-counts.ts';
 import { type CellReading, type ImportRow, parseRow, type SourceRow } from './parse-row.ts';
 import { type StatusChangeCount, StatusChangeCounts } from './status-change-counts.ts';
 
@@ -110,7 +110,8 @@ export async function importRows(
 ): Promise<RowResults> {
   return changeWorkspace({ ...by, at: clock.now(), isLong: true }, async (change) => {
     const { clients, ...results } = await change.clients.importRows(rows, rules);
-    change.record('client.imported', name, { id, clients: clients.length });
+    const newGroups = newGroupsIn(results.groupChanges);
+    change.record('client.imported', name, { id, clients: clients.length, newGroups });
     return results;
   });
 }

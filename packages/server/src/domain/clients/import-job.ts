@@ -110,6 +110,8 @@ export interface ImportJobs extends JobBooks<ImportJob> {
   startOver(job: ImportJob, runner: string): Promise<void>;
   /** Lets another process go on at once. */
   release(job: ImportJob, runner: string): Promise<void>;
+  /** Removes an import that is over, with its rejected rows. */
+  remove(workspaceId: number, id: string): Promise<void>;
   /** Removes what is left of imports that ended long ago, or whose bytes never arrived. */
   removeOld(now: number): Promise<void>;
 }

@@ -20,6 +20,7 @@ export type { EventFields, HistoryLine } from './client-event.ts';
 export { toFieldsRecord, toRecord } from './client-record.ts';
 export type { ClientExports } from './export-clients.ts';
 export { ExportSlots } from './export-slots.ts';
+export { GroupChangeCounts, NO_GROUP_CHANGES, newGroupsIn } from './group-change-counts.ts';
 export type { ClientImports, Rejection, RowChanges } from './import-clients.ts';
 export type { ImportChanges, ImportJobs } from './import-job.ts';
 export type { OpenJobs } from './job-runner.ts';

@@ -1,6 +1,6 @@
-import type { WorkspaceRecorder } from '../change.ts';
+import type { ChangeBy, WorkspaceRecorder } from '../change.ts';
 import { Failure } from '../failure.ts';
-import { type ImportChanges, type ImportJob, type ImportJobs, unknownImport } from './import-job.ts';
+import { type ImportChanges, type ImportJob, type ImportJobs, isOver, unknownImport } from './import-job.ts';
 
 export async function findImport(
   { imports }: { imports: ImportJobs },
@@ -10,6 +10,16 @@ export async function findImport(
   const job = await imports.find(workspaceId, id);
   if (!job) throw unknownImport(id);
   return job;
+}
+
+/** Removes a check that the actor has made only because an import should follow it, and that is over: what comes after it tells the same. */
+export async function removeCheck(
+  { imports }: { imports: ImportJobs },
+  { workspaceId, actor }: ChangeBy,
+  id: string,
+): Promise<void> {
+  const check = await imports.find(workspaceId, id);
+  if (check?.request.dryRun && isOver(check) && check.actor.name === actor.name) await imports.remove(workspaceId, id);
 }
 
 /**

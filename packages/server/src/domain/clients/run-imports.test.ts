@@ -166,9 +166,12 @@ test('the clients that an import has added or changed are kept for thirty days, 
   const [ada, bo] = ['ada@mail.example,Ada,company,G', 'bo@mail.example,Bo,company,G'];
   await ended(await enqueue(file(ada, bo)));
   const more = file('ada@mail.example,Ada King,company,G', bo, 'cy@mail.example,Cy,company,G');
+  const results = { inserted: 1, updated: 1, unchanged: 1 };
   const checked = await enqueue(more, workspaceId, { ...REQUEST, dryRun: true });
+  // Of imports that begin at the same time, any may be run first.
+  expect(await ended(checked)).toMatchObject(results);
   const id = await enqueue(more);
-  for (const each of [checked, id]) expect(await ended(each)).toMatchObject({ inserted: 1, updated: 1, unchanged: 1 });
+  expect(await ended(id)).toMatchObject(results);
   const page = { offset: 0, limit: 10 };
   expect(await store.imports.clientsPage(workspaceId, checked, page)).toEqual([]);
   const kept = await store.imports.clientsPage(workspaceId, id, page);

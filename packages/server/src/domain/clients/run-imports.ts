@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import { isFailure } from '../failure.ts';
 import { BatchSize, PART, TRANSACTION } from './batch-size.ts';
 import { NO_EMAIL_CHANGES, withEmailChanges } from './email-changes.ts';
-import { GroupChangeCounts } from './group-change-counts.ts';
+import { GroupChangeCounts, newGroupsIn } from './group-change-counts.ts';
 import type { ClientImports, DryRun, ImportedClient, RowChanges, RowOutcome, RowResults } from './import-clients.ts';
 import {
   type ImportChanges,
@@ -181,7 +181,8 @@ class JobRun {
         clients.push(...done.clients);
         applied += some.length;
       } while (applied < most && !this.#signal.aborted && !(await change.isAwaited()));
-      change.record('client.imported', request.name, { id, clients: clients.length, importId: id });
+      const newGroups = newGroupsIn(groupChanges.summary());
+      change.record('client.imported', request.name, { id, clients: clients.length, importId: id, newGroups });
       const changes = { statusChanges: statusChanges.list(), groupChanges: groupChanges.summary(), emailChanges };
       const results = { outcomes, ...changes };
       const progress = this.#progressOf(batch.slice(0, applied), results);

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Actor, WorkspaceRecorder } from '../change.ts';
 import type { ClientType, NewClient } from './client.ts';
+import { newGroupsIn } from './group-change-counts.ts';
 import { type ImportDeps, importRows, makeImportId, type RowChanges, type RowOutcome } from './import-clients.ts';
 import { SAMPLE_CLIENTS } from './import-names.ts';
 import type { ImportRow } from './parse-row.ts';
@@ -200,8 +201,9 @@ export async function addSampleIn(
 ): Promise<number> {
   const sample = sampleClients({ ...request, seed: randomInt(2 ** 32) });
   const rows = Array.from(sample, ({ referenceId: _, ...client }): ImportRow => ({ line: 0, ...client }));
-  const { outcomes, clients } = await change.clients.importRows(rows);
-  change.record('client.imported', SAMPLE_CLIENTS, { id: makeImportId(), clients: clients.length });
+  const { outcomes, clients, groupChanges } = await change.clients.importRows(rows);
+  const entry = { id: makeImportId(), clients: clients.length, newGroups: newGroupsIn(groupChanges) };
+  change.record('client.imported', SAMPLE_CLIENTS, entry);
   return insertedOf(outcomes);
 }
 

@@ -1,3 +1,4 @@
+import { firstLines } from './first-lines.ts';
 import type { WordColumn } from './value-mapping.ts';
 
 /** How many rows of a file change a status of clients that exist from one word to another. */
@@ -6,6 +7,13 @@ export interface StatusChangeCount {
   from: string;
   to: string;
   rows: number;
+  /** The first of them. */
+  lines: readonly number[];
+}
+
+/** As it is written for callers. */
+export function toStatusChangeRecord({ lines, ...change }: StatusChangeCount) {
+  return { ...change, lines: [...lines] };
 }
 
 export const STATUS_FIELDS = ['request_status', 'client_status'] as const satisfies readonly WordColumn[];
@@ -15,9 +23,10 @@ export type StatusField = (typeof STATUS_FIELDS)[number];
 export class StatusChangeCounts {
   readonly #counts = new Map<string, StatusChangeCount>();
 
-  add({ field, from, to, rows }: StatusChangeCount): void {
-    const before = this.#counts.get(`${from} ${to}`)?.rows ?? 0;
-    this.#counts.set(`${from} ${to}`, { field, from, to, rows: before + rows });
+  add({ field, from, to, rows, lines }: StatusChangeCount): void {
+    const before = this.#counts.get(`${from} ${to}`) ?? { rows: 0, lines: [] };
+    const added = { rows: before.rows + rows, lines: firstLines(before.lines, lines) };
+    this.#counts.set(`${from} ${to}`, { field, from, to, ...added });
   }
 
   addAll(counts: readonly StatusChangeCount[]): void {

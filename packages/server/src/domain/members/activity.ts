@@ -37,6 +37,8 @@ export interface ActivityEntry {
   references: readonly string[] | null;
   /** The import to which it belongs, if that had a page of its own. */
   importId: string | null;
+  /** The groups that an import has made, as they were called then: the first names, and how many more. Null if there are none. */
+  newGroups: { names: readonly string[]; others: number } | null;
 }
 
 /** Named as in a client record. */

@@ -221,10 +221,10 @@ export class ClientBatch {
       group_id: group.id,
     };
     if (sameColumns(client.row, wanted)) return 'unchanged';
-    this.#countStatus('request_status', current.requestStatus, requestStatus);
-    this.#countStatus('client_status', current.status, status);
+    this.#countStatus(row, 'request_status', current.requestStatus, requestStatus);
+    this.#countStatus(row, 'client_status', current.status, status);
     if (client.row.group_id !== group.id) {
-      this.#groupChanges.addMove({ from: current.groupName, to: group.name, rows: 1 });
+      this.#groupChanges.addMove({ from: current.groupName, to: group.name, rows: 1, lines: [row.line] });
     }
     if (client.row.email_folded !== wanted.email_folded) {
       this.#emailChanges = withEmailChanges(this.#emailChanges, { rows: 1, lines: [row.line] });
@@ -240,8 +240,8 @@ export class ClientBatch {
     return 'updated';
   }
 
-  #countStatus(field: StatusField, from: string, to: string): void {
-    if (from !== to) this.#statusChanges.add({ field, from, to, rows: 1 });
+  #countStatus({ line }: ImportRow, field: StatusField, from: string, to: string): void {
+    if (from !== to) this.#statusChanges.add({ field, from, to, rows: 1, lines: [line] });
   }
 
   /** The group of the row, which is added only if the row is accepted, or the reason why the row is rejected. */

@@ -1,6 +1,10 @@
 import type { Selectable } from 'kysely';
 import { NO_EMAIL_CHANGES, withEmailChanges } from '../../domain/clients/email-changes.ts';
-import { NO_GROUP_CHANGES, withGroupChanges } from '../../domain/clients/group-change-counts.ts';
+import {
+  type GroupChangeSummary,
+  NO_GROUP_CHANGES,
+  withGroupChanges,
+} from '../../domain/clients/group-change-counts.ts';
 import type { ImportSummary } from '../../domain/clients/import-clients.ts';
 import type { ImportJob } from '../../domain/clients/import-job.ts';
 import type { ImportState } from '../../domain/clients/import-state.ts';
@@ -48,11 +52,18 @@ type EffectColumns = Pick<JobRow, 'status_changes' | 'group_changes' | 'email_ch
 type Effects = Pick<ImportSummary, 'statusChanges' | 'groupChanges' | 'emailChanges'>;
 
 export function toEffects(row: EffectColumns): Effects {
+  const groupChanges: GroupChangeSummary =
+    row.group_changes === null ? NO_GROUP_CHANGES : JSON.parse(row.group_changes);
   return {
-    statusChanges: row.status_changes === null ? [] : JSON.parse(row.status_changes),
-    groupChanges: row.group_changes === null ? NO_GROUP_CHANGES : JSON.parse(row.group_changes),
+    statusChanges: row.status_changes === null ? [] : JSON.parse(row.status_changes).map(withLines),
+    groupChanges: { ...groupChanges, moves: groupChanges.moves.map(withLines) },
     emailChanges: row.email_changes === null ? NO_EMAIL_CHANGES : JSON.parse(row.email_changes),
   };
+}
+
+/** An earlier version has stored none. */
+function withLines<Counted extends { lines: readonly number[] }>(stored: Counted): Counted {
+  return { ...stored, lines: stored.lines ?? [] };
 }
 
 /** The columns that differ when more rows have been imported. There are none if these changed no statuses, groups or emails. */

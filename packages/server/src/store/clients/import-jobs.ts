@@ -176,6 +176,8 @@ export function openImportJobs(engine: Engine, keepBooks: KeepBooks, steadyNow: 
     release: (job, runner) =>
       keepBooks(async (db) => void (await ownRun(db, job, runner).set({ runs_until: 0 }).execute())),
 
+    remove: (workspaceId, id) => removeJob(keepBooks, workspaceId, id),
+
     removeOld: (now) => removeOld(engine, keepBooks, now),
   };
 }
@@ -295,11 +297,13 @@ async function removeOld({ reads }: Engine, keepBooks: KeepBooks, now: number): 
     )
     .select(['workspace_id', 'id'])
     .execute();
-  for (const { workspace_id, id } of old) {
-    await removePieces(keepBooks, workspace_id, id);
-    await removeRejects(keepBooks, workspace_id, id);
-    await keepBooks(async (db) => {
-      await db.deleteFrom('import_jobs').where('workspace_id', '=', workspace_id).where('id', '=', id).execute();
-    });
-  }
+  for (const { workspace_id, id } of old) await removeJob(keepBooks, workspace_id, id);
+}
+
+async function removeJob(keepBooks: KeepBooks, workspaceId: number, id: string): Promise<void> {
+  await removePieces(keepBooks, workspaceId, id);
+  await removeRejects(keepBooks, workspaceId, id);
+  await keepBooks(async (db) => {
+    await db.deleteFrom('import_jobs').where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
+  });
 }

@@ -22,6 +22,9 @@ export interface StoredDetails extends EntryValues {
   /** The references of the clients that were changed together, or of some of them if there are fewer than the entry counts. */
   clients?: readonly string[];
   import?: string;
+  /** The first names of the groups that an import has made, and how many more there are. */
+  new_groups?: readonly string[];
+  other_new_groups?: number;
 }
 
 /** An entry that is not a link of a chain yet. */
@@ -52,11 +55,15 @@ export function newEntry(
 }
 
 /** Always with the values before and after, which an older program that still serves expects of all details. */
-function detailsOf({ changed, references, importId }: EntryDetails): StoredDetails | undefined {
+function detailsOf({ changed, references, importId, newGroups }: EntryDetails): StoredDetails | undefined {
   if (changed) return { ...changed, reason: null };
   const nothing = { from: {}, to: {}, reason: null };
   if (references && references.length > 0) return { ...nothing, clients: references };
-  return importId === undefined ? undefined : { ...nothing, import: importId };
+  const imported = {
+    ...(importId !== undefined && { import: importId }),
+    ...(newGroups && newGroups.names.length > 0 && { new_groups: newGroups.names, other_new_groups: newGroups.others }),
+  };
+  return Object.keys(imported).length > 0 ? { ...nothing, ...imported } : undefined;
 }
 
 /** A caller may choose another id, which may be personal data, and nothing is ever removed from an entry except its details. */

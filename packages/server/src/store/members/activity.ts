@@ -1,5 +1,6 @@
 import { type RawBuilder, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { Action } from '../../domain/action.ts';
+import { GroupChangeCounts, NO_GROUP_CHANGES, newGroupsIn } from '../../domain/clients/index.ts';
 import type { Environment } from '../../domain/environment.ts';
 import {
   ACTORS_MAX,
@@ -44,7 +45,19 @@ const CLIENTS_OF_ALL_PARTS = sql<number | null>`case when entry.part_of is null 
   (select sum(part.clients) from activity_entries part
     where part.account_id = entry.account_id and part.part_of = entry.part_of) end`;
 
+/** What the parts of an import say about the groups that they have made, one part on each line. */
+const partsWithGroups = (says: RawBuilder<string>) => sql<string | null>`case when entry.action = 'client.imported' then
+  (select string_agg(${says}, ${sql.lit('\n')} order by part.number) from activity_entries part
+    where part.account_id = entry.account_id and part.part_of = entry.part_of and part.details like '%"new_groups":%') end`;
+
 const SEARCHED = ['subject', 'member', 'address'].map((column) => sql.ref<string>(column));
+
+/** The address of the machine itself has several forms, which the dashboard calls the same: whoever searches for one means all of them. */
+const FROM_THIS_MACHINE = sql<boolean>`(address = '::1' or address like '127.%' or address like '::ffff:127.%')`;
+
+function meansThisMachine(search: string): boolean {
+  return /^(this machine|localhost|::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/i.test(search);
+}
 
 /** Why clients were changed. If they were several, only their histories say so, and all of them the same. */
 function reasonIn({ jsonText, jsonTexts, lookUp }: Engine): RawBuilder<string> {
@@ -55,6 +68,12 @@ function reasonIn({ jsonText, jsonTexts, lookUp }: Engine): RawBuilder<string> {
     ${lookUp('clients', 'c', sql`c.workspace_id = w.id and c.reference_id = listed.reference_id`)}
     ${lookUp('client_events', 'e', sql`e.workspace_id = w.id and e.client_id = c.id`)}
     where e.at = entry.at and e.actor = entry.member limit 1) end`;
+}
+
+/** The names of the groups that an import has made. */
+function groupNamesIn({ jsonText }: Engine): RawBuilder<string> {
+  const names = partsWithGroups(jsonText(sql`part.details`, 'new_groups'));
+  return sql`coalesce(${names}, '')`;
 }
 
 /** Which request status a client was given. If they were several, it is the subject. */
@@ -343,7 +362,8 @@ function matching(
     const clients = about.filter(({ referenceIds }) => referenceIds.length > 0);
     found = found.where(({ eb, or, and }) =>
       or([
-        containsText([...SEARCHED, statusIn(engine), reasonIn(engine)], search),
+        ...(meansThisMachine(search) ? [FROM_THIS_MACHINE] : []),
+        containsText([...SEARCHED, statusIn(engine), reasonIn(engine), groupNamesIn(engine)], search),
         ...clients.map(({ workspaceId, referenceIds }) =>
           and([eb('chain', '=', chainOf(workspaceId)), eb('subject', 'in', engine.listOf(referenceIds))]),
         ),
@@ -366,7 +386,7 @@ async function readPart(entries: Entries, { offset, limit }: Window): Promise<Pa
   if (limit === 0 || offset >= total) return { totalCount: total, entries: [] };
   const rows = await newestFirst(entries)
     .select(COLUMNS)
-    .select(CLIENTS_OF_ALL_PARTS.as('clients'))
+    .select([CLIENTS_OF_ALL_PARTS.as('clients'), partsWithGroups(sql`part.details`).as('with_groups')])
     .limit(limit)
     .offset(offset)
     .execute();
@@ -377,10 +397,14 @@ function newestFirst(entries: Entries): Entries {
   return entries.orderBy('at', 'desc').orderBy('id', 'desc');
 }
 
-function toEntry({ request_id, ...row }: Pick<Row, (typeof COLUMNS)[number] | 'clients'>): ActivityEntry {
+type EntryRow = Pick<Row, (typeof COLUMNS)[number] | 'clients'> & { with_groups: string | null };
+
+function toEntry({ request_id, with_groups: withGroups, ...row }: EntryRow): ActivityEntry {
   const { details, ...columns } = row;
-  const { clients: references = null, import: importId = null, ...changed } = parseDetails(details);
-  const hasValues = details !== null && references === null && importId === null;
+  const { clients: references = null, import: importId = null, ...values } = parseDetails(details);
+  const { new_groups: _, other_new_groups: __, ...changed } = values;
+  const isImport = importId !== null || row.action === 'client.imported';
+  const hasValues = details !== null && references === null && !isImport;
   return {
     ...columns,
     action: row.action as Action,
@@ -389,7 +413,16 @@ function toEntry({ request_id, ...row }: Pick<Row, (typeof COLUMNS)[number] | 'c
     changed: hasValues ? changed : null,
     references,
     importId,
+    newGroups: withGroups === null ? null : newGroupsOf(withGroups.split('\n').map(parseDetails)),
   };
+}
+
+function newGroupsOf(parts: readonly StoredDetails[]): ActivityEntry['newGroups'] {
+  const counts = new GroupChangeCounts();
+  for (const { new_groups: newGroups = [], other_new_groups: otherNewGroups = 0 } of parts) {
+    counts.addAll({ ...NO_GROUP_CHANGES, newGroups, otherNewGroups });
+  }
+  return newGroupsIn(counts.summary());
 }
 
 function parseDetails(details: string | null): StoredDetails {

@@ -15,6 +15,8 @@ import { ClientRecord } from './clients.ts';
 
 export const FILE_NAME_MAX_LENGTH = 300;
 
+const IMPORT_ID_MAX_LENGTH = 100;
+
 /** The media type of every uploaded file. Browsers know that of a CSV file by different names, so its name says what it is. */
 export const UPLOAD_TYPE = 'application/octet-stream';
 
@@ -25,6 +27,8 @@ export const UploadQuery = Form({
   file_name: Type.Optional(Type.String({ maxLength: FILE_NAME_MAX_LENGTH })),
   encoding: Type.Optional(Type.Enum([...ENCODINGS])),
   dry_run: Type.Optional(Type.Enum(['true', 'false'])),
+  /** The check that was made only because an import should follow it. It is removed, so that it is not listed beside this one. */
+  replaces: Type.Optional(Type.String({ maxLength: IMPORT_ID_MAX_LENGTH })),
   /** Whether clients that exist keep their statuses. */
   keep_status: Type.Optional(Type.Enum(['true', 'false'])),
   /** What each column of the file is, in their order. Without it, their names say what they are. */
@@ -42,18 +46,22 @@ export const UploadQuery = Form({
 });
 export type UploadQuery = Static<typeof UploadQuery>;
 
+/** The lines of the first 10 rows. Missing in answers of an earlier version. */
+const Lines = Type.Optional(Type.Array(Type.Integer()));
+
 /** How many rows changed a status of clients that existed, or would in a check. */
 const StatusChange = Form({
   field: Type.Enum([...STATUS_FIELDS]),
   from: Type.String(),
   to: Type.String(),
   rows: Type.Integer(),
+  lines: Lines,
 });
 export type StatusChange = Static<typeof StatusChange>;
 
 /** How many rows moved clients that existed to another group, and which groups were made, or would be in a check. */
 const GroupChanges = Form({
-  moves: Type.Array(Form({ from: Type.String(), to: Type.String(), rows: Type.Integer() })),
+  moves: Type.Array(Form({ from: Type.String(), to: Type.String(), rows: Type.Integer(), lines: Lines })),
   /** How many rows are about other moves than these. */
   other_moves: Type.Integer(),
   new_groups: Type.Array(Type.String()),
@@ -136,7 +144,10 @@ export const PreviewRecord = Form({
   ),
   total: Type.Integer(),
   dates: Type.Array(Nullable(Type.Enum([...DATE_FORMS]))),
+  mixed_dates: Type.Array(Nullable(Type.Array(Type.String()))),
   values: Type.Array(Nullable(Type.Array(Type.String()))),
+  /** The sheet that is read, with the number of the others. Missing in answers of an earlier version. */
+  sheet: Type.Optional(Form({ name: Type.String(), others: Type.Integer() })),
 });
 export type PreviewRecord = Static<typeof PreviewRecord>;
 

@@ -6,3 +6,4 @@ export { type ClientDetail, type ClientRecord, type ClientsPage, EventFields } f
 export type { CountedGroup, GroupList } from './groups.ts';
 export type { NewClientsRecord, OverviewRecord } from './overview.ts';
 export type { ViewFilters, ViewRecord } from './views.ts';
+export { withoutAccents } from './words.ts';

@@ -67,6 +67,8 @@ export const ActivityRecord = Form({
   import_id: Nullable(Type.String()),
   /** How many of its rows are rejected now. */
   rejected_rows: Nullable(Type.Integer()),
+  /** The groups that the import has made: the first names, and how many more. Missing if there are none. */
+  new_groups: Type.Optional(Form({ names: Type.Array(Type.String()), others: Type.Integer() })),
   /** The API key that the entry is about, as long as there is a record of it. */
   key_id: Nullable(Type.String()),
   /** Why a saved view has no name, and the subject is empty: only another member sees it, or it was deleted. */

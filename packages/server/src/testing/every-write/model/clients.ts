@@ -194,7 +194,7 @@ export function changeAllThatMatch(state: State, request: RequestTo<'change all 
   for (let start = 0; start < matching.length; start += request.clientsAtOnce) {
     const some = matching.slice(start, start + request.clientsAtOnce).map(({ referenceId }) => referenceId);
     const { references, refused } = changeEach(target.workspace, some, patch, request);
-    if (references.length > 0) recordPart(target, request, part, references.length, references);
+    if (references.length > 0) recordPart(target, request, part, references.length, { references });
     outcome.changed += references.length;
     outcome.refused += refused.length;
   }

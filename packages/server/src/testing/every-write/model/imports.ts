@@ -114,7 +114,8 @@ function importPiece(
     if (!fields || addChangedEvent(workspace, client, { ...context, before: fields })) changed++;
   }
   const part = { action: 'client.imported', subject: origin.name, partOf: origin.id } as const;
-  if (changed > 0 || workspace.groups.length > groupsBefore) recordPart(target, context, part, changed);
+  const madeGroups = workspace.groups.slice(groupsBefore).map(({ name }) => name);
+  if (changed > 0 || madeGroups.length > 0) recordPart(target, context, part, changed, { madeGroups });
   return outcomes;
 }
 

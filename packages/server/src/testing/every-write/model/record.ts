@@ -15,10 +15,17 @@ export function record(
   { at, actor }: ChangeContext,
   action: Action,
   subject: ModelEntry['subject'],
-  more: Partial<Pick<ModelEntry, 'environment' | 'clients' | 'partOf' | 'changed' | 'references'>> = {},
+  more: Partial<Pick<ModelEntry, 'environment' | 'clients' | 'partOf' | 'changed' | 'references' | 'newGroups'>> = {},
 ): void {
   const by = { at, member: actor.name, address: actor.address, requestId: actor.requestId ?? null };
-  const nothing = { environment: null, clients: null, changed: null, references: null, importId: null };
+  const nothing = {
+    environment: null,
+    clients: null,
+    changed: null,
+    references: null,
+    importId: null,
+    newGroups: null,
+  };
   account.activity.push({ ...by, action, subject, ...nothing, ...more });
 }
 
@@ -40,7 +47,7 @@ export function recordPart(
   context: ChangeContext,
   { action, subject, partOf }: Pick<ModelEntry, 'action' | 'subject'> & Required<Pick<ModelEntry, 'partOf'>>,
   clients: number,
-  references: string[] | null = null,
+  { references = null, madeGroups = [] }: { references?: string[] | null; madeGroups?: string[] } = {},
 ): void {
   workspace.version++;
   const { environment } = workspace;
@@ -54,8 +61,16 @@ export function recordPart(
       entry.address === context.actor.address &&
       Math.floor(entry.at / TEN_MINUTES_MS) === Math.floor(context.at / TEN_MINUTES_MS),
   );
-  if (earlier) earlier.clients = (earlier.clients ?? 0) + clients;
-  else record(account, context, action, subject, { environment, clients, partOf, references });
+  const newGroups = withMore(earlier?.newGroups ?? null, madeGroups);
+  if (earlier) Object.assign(earlier, { clients: (earlier.clients ?? 0) + clients, newGroups });
+  else record(account, context, action, subject, { environment, clients, partOf, references, newGroups });
+}
+
+/** Only the first ten names are shown. */
+function withMore(newGroups: ModelEntry['newGroups'], madeGroups: readonly string[]): ModelEntry['newGroups'] {
+  const names = [...(newGroups?.names ?? []), ...madeGroups];
+  if (names.length === 0) return null;
+  return { names: names.slice(0, 10), others: (newGroups?.others ?? 0) + Math.max(0, names.length - 10) };
 }
 
 function isSame(one: ModelEntry['partOf'], other: ModelEntry['partOf']): boolean {

@@ -1,0 +1,28 @@
+import type { Unzipped } from 'fflate';
+
+/** The names of the sheets of a workbook, in their order. */
+export function sheetNames(files: Unzipped): string[] {
+  const sheets = textOf(files, 'xl/workbook.xml').matchAll(/<sheet\b[^>]*\bname="([^"]*)"/g);
+  return Array.from(sheets, ([, name = '']) => unescaped(name));
+}
+
+/** The name of the file with the first sheet. */
+export function firstSheet(files: Unzipped): string {
+  const [, id = ''] = /<sheet\b[^>]*\br:id="([^"]+)"/.exec(textOf(files, 'xl/workbook.xml')) ?? [];
+  for (const [relationship] of textOf(files, 'xl/_rels/workbook.xml.rels').matchAll(/<Relationship\b[^>]*>/g)) {
+    if (!relationship.includes(`Id="${id}"`)) continue;
+    const [, target = ''] = /\bTarget="([^"]+)"/.exec(relationship) ?? [];
+    return target.startsWith('/') ? target.slice(1) : `xl/${target}`;
+  }
+  return '';
+}
+
+export function textOf(files: Unzipped, name: string): string {
+  return new TextDecoder().decode(files[name]);
+}
+
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+function unescaped(text: string): string {
+  return text.replace(/&(\w+);/g, (entity, name: string) => ENTITIES[name] ?? entity);
+}
