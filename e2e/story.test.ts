@@ -73,7 +73,7 @@ test('production and sandbox of one account are separate', async () => {
   }
 });
 
-test('the first start with --demo prints commands that work when pasted; the second creates nothing', async () => {
+test('the first start with --demo prints commands that work when pasted, and no log of them; the second creates nothing', async () => {
   const program = new Program({ ROLLCALL_SANDBOX_PORT: String(await freePort()) });
   const first = await program.serveWithText(['--demo']);
   const lines = first.output.split('\n').filter((line) => /^(TOKEN=|curl )/.test(line));
@@ -82,6 +82,7 @@ test('the first start with --demo prints commands that work when pasted; the sec
   expect(answer).toMatchObject({ status_code: 200, data: { page_limit: 3 } });
   expect(answer.data.results).toHaveLength(3);
   expect(first.output).toMatch(/password {4}\S{15,}/);
+  expect(first.log()).toBe('');
 
   await first.stop();
   const second = await program.serveWithText(['--demo']);

@@ -161,6 +161,20 @@ test('only allowed statuses are offered, the history shows each change, and a ch
     await expectPage(page.getByText('Put back: Ada Okafor.')).toBeVisible();
     await expectPage(page.getByRole('button', { name: button })).toBeEnabled();
   }
+  await page.getByRole('button', { name: 'Erase client…' }).click();
+  const erase = page.getByRole('dialog', { name: 'Erase this client?' });
+  await expectPage(erase).toContainText('The saved views that are about this client are deleted, too');
+  await page.keyboard.press('Escape');
+  await expectPage(erase).toHaveCount(0);
+  // What is left to do after a client was completed is no usual next step.
+  const looks = (name: string) => page.getByRole('button', { name }).getAttribute('data-variant');
+  expect(await looks('Complete')).toBe('filled');
+  await page.getByRole('button', { name: 'Complete' }).click();
+  await expectPage(page.getByRole('button', { name: 'Mark as pending' })).toBeVisible();
+  expect(await looks('Mark as pending')).toBe('default');
+  await expectPage(page.getByRole('alert').filter({ hasText: 'Completed: Ada Okafor.' })).toContainText('Undo');
+  await page.keyboard.press('u');
+  await expectPage(page.getByText('Put back: Ada Okafor.')).toBeVisible();
   await page.getByRole('button', { name: 'Deactivate' }).click();
   await expectPage(page.getByText('Deactivated: Ada Okafor.')).toBeVisible();
   await page.getByRole('link', { name: '← Clients' }).click();
@@ -255,4 +269,14 @@ test('many clients are changed at once, and those that cannot be changed are cou
   await dialog.getByLabel('Reason').fill('Documents arrived');
   await dialog.getByRole('button', { name: /^Change \d+ clients?$/ }).click();
   await expectPage(page.getByText(/^\d+ clients? changed to Pending\. \d+ not changed\.$/)).toBeVisible();
+
+  // Also all that match are only a few here: it is over before anybody could leave the page.
+  await page.getByLabel('Select all on this page').check();
+  await page.getByRole('button', { name: 'Select all 30 that match' }).click();
+  await page.getByRole('button', { name: 'Deactivate' }).click();
+  const few = page.getByRole('dialog', { name: /^Deactivate \d+ clients\?$/ });
+  await expectPage(few.getByText(/, .+ and \d+ others$/)).toBeVisible();
+  await expectPage(few.getByText('in the background')).toHaveCount(0);
+  await few.getByRole('button', { name: /^Deactivate/ }).click();
+  await expectPage(page.getByText(/^\d+ clients deactivated\. \d+ already (was|were) inactive\./)).toBeVisible();
 });

@@ -99,5 +99,5 @@ test('an export asks for a password that was not entered recently, and then goes
   expect(lines.length).toBeGreaterThan(0);
   for (const line of lines) expect(line).toContain(',account.');
   await page.reload();
-  await expectPage(page.getByText('Exported the activity log, filtered by kind account')).toBeVisible();
+  await expectPage(page.getByText('Exported entries of the activity log of the kind “Account settings”')).toBeVisible();
 });

@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Page } from '@playwright/test';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { aWorkbook } from '../../packages/server/src/testing/workbook.ts';
 import { expectPage } from '../browser.ts';
 import { joinAsViewer, openFirm, signedIn, useDashboard } from './firm.ts';
@@ -41,6 +43,8 @@ test('a messy file is imported by choosing its columns, its rejected rows are co
   await page.goto('/sandbox/import');
   const entry = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Import' });
   await expectPage(entry).toHaveAttribute('data-status', 'active');
+  await entry.focus();
+  await expectPage(entry, 'its outline is not cut off').toHaveCSS('outline-offset', '-2px');
   await choose(page, MESSY, 'messy.csv');
   await expectPage(page.getByLabel('Import Full name as')).toHaveValue('client_name');
   await expectPage(page.getByLabel('Import E-Mail as')).toHaveValue('email');
@@ -50,6 +54,9 @@ test('a messy file is imported by choosing its columns, its rejected rows are co
     page.getByText('Choose which column of the file is the group, or choose one for all rows.'),
   ).toBeVisible();
   await expectPage(page.getByRole('button', { name: 'Import 4 rows' })).toBeDisabled();
+  await page.getByRole('button', { name: 'the group' }).click();
+  await expectPage(page.getByRole('region', { name: 'For all rows' }).getByLabel('Group')).toBeFocused();
+  await page.keyboard.press('Escape');
   await page.getByLabel('Import Desk as').selectOption('Group');
   await page.getByLabel('Import Since as').selectOption('Added');
   await expectPage(page.getByText('1 column is left out: Notes.')).toBeVisible();
@@ -68,7 +75,7 @@ test('a messy file is imported by choosing its columns, its rejected rows are co
   // A row tells all that is wrong with it.
   await expectPage(
     page.getByText('Line 5: Group must not be empty; added must be a date such as 2026-01-31'),
-  ).toContainText('not “31.02.2026”');
+  ).toContainText('not “31.02.2026”, and there is no such day');
   for (const cell of ['Group, Line 5', 'Added, Line 5']) {
     await expectPage(page.getByLabel(cell)).toHaveAttribute('aria-invalid', 'true');
   }
@@ -81,6 +88,15 @@ test('a messy file is imported by choosing its columns, its rejected rows are co
     await page.setViewportSize({ width, height: 900 });
     expect(await isCutOff(page), `rejected rows at ${width} px`).toBe(false);
   }
+  const [cell, bar] = [page.getByLabel('Email, Line 3'), page.locator('.rejected-end')];
+  await page.setViewportSize({ width: 820, height: 500 });
+  await cell.evaluate((each) =>
+    (each as unknown as { scrollIntoView(to: object): void }).scrollIntoView({ block: 'end' }),
+  );
+  const [end = 0, begin = 0] = [await cell.boundingBox(), await bar.boundingBox()].map((box, index) =>
+    box ? box.y + (index === 0 ? box.height : 0) : undefined,
+  );
+  expect(end, 'the cell is above the line with the button').toBeLessThanOrEqual(begin);
   expect(await problemsOn(page)).toEqual([]);
   await page.route('**/corrections', (route) => route.abort('connectionrefused'));
   await page.getByRole('button', { name: 'Import 3 corrected rows' }).click();
@@ -150,7 +166,7 @@ test('a messy file is imported by choosing its columns, its rejected rows are co
     `${HEADER},request_status\neve@mail.example,${name},company,Newcomers,${status}\n`;
   await choose(page, eve('Eve', 'declined'), 'other.csv');
   await page.getByRole('button', { name: 'Import 1 row' }).click();
-  await expectPage(page.getByText('1 client would go from Pending to Declined.')).toBeVisible();
+  await expectPage(page.getByText('1 client would go from Pending to Declined: line 2.')).toBeVisible();
   await expectPage(page.getByText('Not imported yet')).toBeVisible();
   expect(await problemsOn(page)).toEqual([]);
   expect(await isCutOff(page)).toBe(false);
@@ -173,15 +189,15 @@ test('a messy file is imported by choosing its columns, its rejected rows are co
   await expectPage(page.getByText('Import finished')).toBeVisible();
   await choose(page, inGroup('Old name'), 'old.csv');
   await page.getByRole('button', { name: 'Import 1 row' }).click();
-  await expectPage(page.getByText('1 client would move from “Newcomers” to “Old name”.')).toBeVisible();
+  await expectPage(page.getByText('1 client would move from “Newcomers” to “Old name”: line 2.')).toBeVisible();
   await expectPage(page.getByText('1 group would be created: “Old name”.')).toBeVisible();
   await expectPage(page.getByText('Not imported yet')).toBeVisible();
   expect(await problemsOn(page)).toEqual([]);
   await page.getByRole('button', { name: 'Import anyway' }).click();
-  await expectPage(page.getByText('1 client moved from “Newcomers” to “Old name”.')).toBeVisible();
+  await expectPage(page.getByText('1 client moved from “Newcomers” to “Old name”: line 2.')).toBeVisible();
   const moved = page.getByRole('table', { name: 'Clients of this import' }).getByRole('row').filter({ hasText: 'Eve' });
   await expectPage(moved).toContainText('Old name');
-  await expectPage(moved).toContainText('Changed');
+  await expectPage(moved).toContainText('Updated');
   expect(await problemsOn(page)).toEqual([]);
   expect(await isCutOff(page)).toBe(false);
   await moved.getByRole('link', { name: 'Eve Adams' }).click();
@@ -194,11 +210,16 @@ test('a messy file is imported by choosing its columns, its rejected rows are co
   await expectPage(page.getByText('1 row would give a client with the same ID another email: line 3.')).toBeVisible();
   await expectPage(page.getByText('If these rows are about different people')).toBeVisible();
   await expectPage(page.getByText('Not imported yet')).toBeVisible();
-  // A check that is looked at later asks for nothing any more.
+  // A check that nobody has asked for is listed only if no import followed, and asks for nothing any more when it is looked at later.
   await page.goto('/sandbox/import');
-  await page.getByRole('link', { name: 'old.csv' }).nth(1).click();
+  await expectPage(page.getByRole('link', { name: 'twice.csv' })).toHaveCount(1);
+  for (const name of ['other.csv', 'name.csv', 'id.csv', 'old.csv']) {
+    await expectPage(page.getByRole('link', { name, exact: true })).toHaveCount(1);
+  }
+  await expectPage(page.getByText('Only checked:')).toHaveCount(2);
+  await page.getByRole('link', { name: 'twice.csv' }).click();
   await expectPage(page.getByText('Check finished, no clients were changed')).toBeVisible();
-  await expectPage(page.getByText('1 client would move from “Newcomers” to “Old name”.')).toBeVisible();
+  await expectPage(page.getByText('1 row would give a client with the same ID another email: line 3.')).toBeVisible();
 });
 
 test('dates in another form are recognised where only one form fits, and asked for where day and month could be exchanged', async () => {
@@ -224,16 +245,36 @@ test('dates in another form are recognised where only one form fits, and asked f
   await page.getByRole('button', { name: 'Import 2 rows' }).click();
   await expectPage(page.getByText('2 added, 0 updated, 0 unchanged, 0 rejected.').first()).toBeVisible();
 
-  // What a value means is asked for once.
+  // What a value means, and what the columns of such a file are, is asked for once.
   await choose(page, file('Firma', '31.01.2026'), 'again.csv');
   await expectPage(page.getByLabel('Client type “Firma”')).toHaveValue('company');
-  await choose(page, file('company', '01/03/2026', '02/03/2026'), 'unclear.csv');
+  await expectPage(page.getByText('What was chosen for an earlier file is chosen again.')).toBeVisible();
+  await expectPage(page.getByLabel('Import Since as')).toHaveValue('created_at');
+  const asLastTime = page.getByText('The columns are chosen as for the last file with the same header.');
+  await expectPage(asLastTime).toBeVisible();
+  await page.getByLabel('Import Since as').selectOption('Leave out');
+  await expectPage(asLastTime).toHaveCount(0);
+
+  // Among dates of one form, those of another one are not overlooked, nor is what comes after the first rows.
+  await choose(page, file('company', '2026-04-03', ...Array.from({ length: 5 }, () => '03/04/2026')), 'mixed.csv');
   await page.getByLabel('Import Since as').selectOption('Added');
+  await expectPage(page.getByText('The dates of Since are written in different ways')).toBeVisible();
+  await form.selectOption('31/01/2026');
+  await expectPage(page.getByText('So far, only the first 5 rows were tried.')).toBeVisible();
+  await choose(page, file('company', '31/01/2026', '01/31/2026'), 'both.csv');
+  await expectPage(page.getByText('It is better to correct the file and choose it again.')).toBeVisible();
+  await choose(page, file('company', '01/03/2026', '02/03/2026'), 'unclear.csv');
   await expectPage(form).toHaveValue('');
   await expectPage(page.getByText('Day or month first?')).toBeVisible();
   await expectPage(page.getByRole('button', { name: 'Import 2 rows' })).toBeDisabled();
   expect(await problemsOn(page)).toEqual([]);
+  // What is missing stands beside the buttons, and leads to its field.
+  const open = page.getByRole('button', { name: 'how the dates of Since are written' });
+  await open.click();
+  await expectPage(form).toBeFocused();
+  await expectPage(form).toBeInViewport();
   await form.selectOption('01/31/2026');
+  await expectPage(open).toHaveCount(0);
   for (const width of [820, 390]) {
     await page.setViewportSize({ width, height: 900 });
     expect(await isCutOff(page), `dates at ${width} px`).toBe(false);
@@ -324,18 +365,67 @@ test('whoever comes back to an import sees how far it is, how fast it goes and h
   await expectPage(viewer.getByText('Line 5: Email must be an email address')).toBeVisible();
   await expectPage(viewer.getByRole('button', { name: 'Download the rejected rows' })).toHaveCount(0);
 
-  // Whoever is elsewhere when an import ends is told, and led to its result later.
+  // Whoever is elsewhere when an import ends is told, and led to its result later, also if they left while the file was sent.
   running = true;
   await page.goto('/sandbox/import');
+  const { promise: elsewhere, resolve: leave } = Promise.withResolvers<void>();
+  await page.route(/\/console\/sandbox\/imports\?file_name=late.csv/, async (route) => {
+    await elsewhere;
+    await route.continue();
+  });
   await choose(page, [HEADER, ...rowsOf(3)].join('\n'), 'late.csv');
+  const sent = page.waitForRequest(/file_name=late.csv/);
   await page.getByRole('button', { name: 'Import 3 rows' }).click();
-  await expectPage(page.getByText(pace).first()).toBeVisible();
+  await sent;
   await page.getByRole('link', { name: 'Clients', exact: true }).click();
   await expectPage(page.getByRole('heading', { level: 1, name: 'Clients', exact: true })).toBeVisible();
+  const asked = page.waitForResponse(/\/imports\/imp_/);
+  leave();
+  await asked;
   running = false;
   await expectPage(page.getByText('“late.csv”: 0 added, 0 updated, 3 unchanged, 0 rejected.')).toBeVisible();
   await page.goBack();
   await expectPage(page.getByText('Your import of “late.csv” has finished.')).toBeVisible();
+});
+
+test('whoever comes back while a file is still being sent is not offered to send it again, and sees what becomes of it', async () => {
+  const page = await signedIn(await openFirm());
+  let outcome = Promise.withResolvers<'arrives' | 'is lost'>();
+  let sendings = 0;
+  await page.route(/\/console\/sandbox\/imports\?file_name/, async (route) => {
+    sendings++;
+    await ((await outcome.promise) === 'arrives' ? route.continue() : route.abort('connectionreset'));
+  });
+  const send = page.getByRole('button', { name: 'Import 3 rows' });
+  const clients = page.getByRole('heading', { level: 1, name: 'Clients', exact: true });
+  const sendAndLeave = async (name: string) => {
+    const sent = page.waitForRequest(/\/imports\?file_name/);
+    await choose(page, [HEADER, ...rowsOf(3)].join('\n'), name);
+    await send.click();
+    await sent;
+    await page.getByRole('link', { name: 'Clients', exact: true }).click();
+    await expectPage(clients).toBeVisible();
+  };
+  await page.goto('/sandbox/import');
+  await sendAndLeave('slow.csv');
+  await page.goBack();
+  await expectPage(page.getByRole('heading', { level: 2, name: 'slow.csv' })).toBeVisible();
+  await expectPage(send).toHaveCount(0);
+  await expectPage(page.getByRole('status').filter({ hasText: 'The file is being sent' })).toBeVisible();
+  expect(await problemsOn(page)).toEqual([]);
+  outcome.resolve('arrives');
+  await expectPage(page.getByText('Import finished')).toBeVisible();
+  await expectPage(page.getByRole('heading', { level: 2, name: 'slow.csv' })).toBeVisible();
+  expect(sendings).toBe(1);
+
+  outcome = Promise.withResolvers();
+  await sendAndLeave('lost.csv');
+  const lost = page.waitForEvent('requestfailed', (request) => request.url().includes('lost.csv'));
+  outcome.resolve('is lost');
+  await lost;
+  await page.goBack();
+  await expectPage(page.getByText('The file was not sent')).toBeVisible();
+  await expectPage(send).toBeEnabled();
 });
 
 test('an import names its columns by itself, lists many rejected rows page by page, and gives them as a file', async () => {
@@ -365,7 +455,10 @@ test('an import names its columns by itself, lists many rejected rows page by pa
   await expectPage(page.getByText('No rows were imported')).toBeVisible();
   await expectPage(page.getByText(/^Line \d+: Email must be an email address/)).toHaveCount(20);
   await page.getByLabel('Email, Line 2', { exact: true }).fill('first@mail.example');
+  // The other page begins at its first row, although it is shorter.
   await page.getByRole('button', { name: 'Page 2', exact: true }).click();
+  await expectPage(page.getByLabel('Email, Line 22')).toBeFocused();
+  await expectPage(page.getByText(/^Line 22: Email must be/)).toBeInViewport();
   await page.getByLabel('Email, Line 23').fill('last@mail.example');
   await page.getByRole('button', { name: 'Import 2 corrected rows' }).click();
   await expectPage(page.getByText('2 rows were imported.')).toBeVisible();
@@ -476,14 +569,19 @@ test('an import goes on when its page is closed, and workbooks are shown and imp
   await expectPage(page.getByRole('link', { name: 'many.csv' })).toBeVisible();
   await expectPage(page.getByText('20,000 added, 0 updated, 0 unchanged, 0 rejected.')).toBeVisible();
 
-  const workbook = aWorkbook([
-    ['Name', 'E-mail', 'Kind', 'Group'],
-    ['Ada', 'ada@mail.example', 'company', 'Group'],
-  ]);
+  const workbook = aWorkbook(
+    [
+      ['Name', 'E-mail', 'Kind', 'Group', 'Since'],
+      ['Ada', 'ada@mail.example', 'company', 'Group', new Date('2026-01-31T00:00:00Z')],
+    ],
+    ['Former'],
+  );
   await choose(page, 'This is not a workbook.', 'wrong.xlsx');
   await expectPage(page.getByText('The file is not an Excel workbook')).toBeVisible();
   await choose(page, workbook, 'one.xlsx');
   await expectPage(page.getByText('ada@mail.example')).toBeVisible();
+  await expectPage(page.getByText('2026-01-31', { exact: true }).first()).toBeVisible();
+  await expectPage(page.getByText('1 row of the sheet “Clients & others”. Only the first sheet is read')).toBeVisible();
   // The answer is lost, and the file can be sent again.
   await page.route('**/console/sandbox/imports?*', (route) =>
     route.request().method() === 'POST' ? route.abort('connectionreset') : route.continue(),
@@ -496,7 +594,7 @@ test('an import goes on when its page is closed, and workbooks are shown and imp
   await expectPage(page.getByText('1 added, 0 updated, 0 unchanged, 0 rejected.').first()).toBeVisible();
 });
 
-test('a file that is not UTF-8 is reported, and can be read in the encoding that it probably has', async () => {
+test('a file that cannot be read as it is, or has changed since it was chosen, is reported with what helps', async () => {
   const page = await signedIn(await openFirm());
   await page.goto('/sandbox/import');
   await choose(page, Buffer.from(`${HEADER}\na@mail.example,Ada M\xfcller,company,North\n`, 'latin1'), 'old.csv');
@@ -505,6 +603,34 @@ test('a file that is not UTF-8 is reported, and can be read in the encoding that
   await expectPage(page.getByRole('cell', { name: 'Ada Müller' })).toBeVisible();
   await page.getByRole('button', { name: 'Import 1 row' }).click();
   await expectPage(page.getByText('1 added, 0 updated, 0 unchanged, 0 rejected.').first()).toBeVisible();
+
+  // One that is saved again after it was chosen can only be chosen again: its bytes are given to nobody any more.
+  const path = join(mkdtempSync(join(tmpdir(), 'rollcall-changed-')), 'changed.csv');
+  onTestFinished(() => rmSync(dirname(path), { recursive: true }));
+  const save = (rows: readonly string[], at: number) => {
+    writeFileSync(path, [HEADER, ...rows].join('\n'));
+    utimesSync(path, at, at);
+  };
+  const changed = page.getByRole('alert').filter({ hasText: 'The file has changed since you chose it.' });
+  const chooseWith = async (button: string) => {
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: button }).click();
+    await (await chooser).setFiles(path);
+  };
+  save(rowsOf(2), 1_700_000_000);
+  await chooseWith('Choose file');
+  await expectPage(page.getByRole('button', { name: 'Import 2 rows' })).toBeEnabled();
+  save(rowsOf(3), 1_700_000_100);
+  await page.getByRole('button', { name: 'Check only' }).click();
+  await expectPage(changed).toContainText('The file was not sent');
+  expect(await problemsOn(page)).toEqual([]);
+  await chooseWith('Choose it again');
+  await expectPage(page.getByRole('button', { name: 'Import 3 rows' })).toBeEnabled();
+  await expectPage(changed).toHaveCount(0);
+  // The same file is taken again also where it was chosen first.
+  save(rowsOf(4), 1_700_000_200);
+  await chooseWith('Choose file');
+  await expectPage(page.getByRole('button', { name: 'Import 4 rows' })).toBeEnabled();
 
   const unicode = `\ufeff${HEADER}\nb@mail.example,Bøb 😀,company,North\n`;
   await choose(page, Buffer.from(unicode, 'utf16le'), 'unicode.csv');

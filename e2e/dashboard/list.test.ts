@@ -39,6 +39,7 @@ test('several statuses, several groups and days are combined, and stay in the ad
   await page.reload();
   await expectPage(total(page)).toHaveText(`${inGroups} clients`);
   await page.getByRole('button', { name: `Remove Group: ${one}` }).click();
+  await expectPage(page.getByRole('group', { name: 'Filters in use' })).toBeFocused();
   await expectPage(names(page)).toHaveCount(groups.filter((group) => group === other).length);
 
   await page.getByRole('button', { name: 'Added at any time' }).click();
@@ -50,8 +51,12 @@ test('several statuses, several groups and days are combined, and stay in the ad
   await expectPage(page.getByRole('button', { name: 'Remove Added Jan 1 – 31, 2020' })).toBeVisible();
   await expectPage(page).toHaveURL(/until=2020-02-01/);
   await expectPage(page.getByText('No clients found')).toBeVisible();
+  await page.getByLabel('Last day').fill('2019-12-31');
+  await page.waitForURL(/until=2020-01-01/);
   await page.getByRole('button', { name: 'Close' }).click();
+  await expectPage(page.getByText('The last day you chose is before the first.')).toBeVisible();
   await page.getByRole('button', { name: 'Clear filters' }).click();
+  await expectPage(page.getByRole('group', { name: 'Filters in use' })).toBeFocused();
   await expectPage(total(page)).toHaveText('60 clients');
 });
 
@@ -123,7 +128,11 @@ test('columns and density are chosen, columns keep their widths, and what was se
   expect(await widths()).toEqual(before);
 
   await page.getByRole('button', { name: 'Columns and density' }).click();
+  const others = ['Client status', 'External ID'].map((name) => page.getByRole('checkbox', { name }));
+  for (const other of others) await other.check();
   await page.getByLabel('Reference ID').check();
+  expect((await widths())[1], 'names are not cut for other columns').toBeGreaterThanOrEqual(240);
+  for (const other of others) await other.uncheck();
   await page.getByLabel('Type', { exact: true }).last().uncheck();
   await page.getByLabel('Compact').check();
   await page.keyboard.press('Escape');
@@ -136,6 +145,11 @@ test('columns and density are chosen, columns keep their widths, and what was se
     'Added',
     'Reference ID',
   ]);
+  // On a phone, name and email are whole, below each other.
+  await page.setViewportSize({ width: 390, height: 800 });
+  const isCut = `[...document.querySelectorAll('.row-link, .row-text')].some((text) => text.scrollWidth > text.clientWidth)`;
+  expect(await page.evaluate(isCut)).toBe(false);
+  await page.setViewportSize({ width: 1280, height: 720 });
   const name = await names(page).first().innerText();
   const word = name.split(' ')[0]?.slice(0, 3) ?? '';
   await page.getByLabel('Search by words of the name, email or IDs').fill(word.toUpperCase());

@@ -100,7 +100,9 @@ test('a whole review by keyboard alone: complete, undo, decline with a reason, a
   await page.keyboard.press('k');
   await page.keyboard.press('ArrowUp');
   await expectCurrent(page, 'Ann');
-  const waiting = await page.locator('[aria-current=true]').innerText();
+  const since = () =>
+    page.getByRole('region', { name: 'Current client' }).locator('time').first().getAttribute('datetime');
+  const waiting = await since();
   await page.keyboard.press('Control+c');
   await expectPage(page.getByRole('dialog')).toHaveCount(0);
 
@@ -115,7 +117,7 @@ test('a whole review by keyboard alone: complete, undo, decline with a reason, a
   await expectCurrent(page, 'Ann');
   await expectPage(current(page)).toBeFocused();
   await expectPage(counter(page)).toHaveText('6 waiting');
-  expect(await page.locator('[aria-current=true]').innerText(), 'for as long as before').toBe(waiting);
+  expect(await since(), 'for as long as before').toBe(waiting);
 
   await page.keyboard.press('d');
   const decline = page.getByRole('dialog', { name: 'Decline Ann?' });
@@ -153,7 +155,7 @@ test('a whole review by keyboard alone: complete, undo, decline with a reason, a
   await page.keyboard.press('x');
   await page.keyboard.press('c');
   const complete = page.getByRole('dialog', { name: 'Complete 2 clients?' });
-  await expectPage(complete).toContainText('Cleo, Dan');
+  await expectPage(complete).toContainText('Cleo and Dan');
   await page.keyboard.type('Documents complete and checked');
   await expectPage(complete.getByLabel('Reason')).toHaveValue('Documents complete and checked');
   // Whoever types on after Enter means the reason, and not the next client.
@@ -237,14 +239,31 @@ async function holdDecisions(page: Page, failing: string): Promise<() => void> {
   return resolve;
 }
 
-test('the history of a client begins with the same words in the review and on its page', async () => {
-  const page = await signedIn(await openWaiting(['Ann']));
+test('the history of a client begins with the same words in the review and on its page, and the list says when each was added', async () => {
+  const firm = await openWaiting(['Ann', 'Bob']);
+  const page = await signedIn(firm);
   await page.goto('/production/review');
   const history = page.locator('.timeline');
   await expectPage(history).toContainText('Imported from “stdin”');
   await page.getByRole('link', { name: 'Open', exact: true }).click();
   await expectPage(page.getByRole('link', { name: 'See the activity log' })).toBeVisible();
   await expectPage(history).toContainText('Imported from “stdin”');
+
+  // Whoever waits only since now, but was added long ago, is still the first.
+  const reference = new URL(page.url()).pathname.split('/').at(-1);
+  for (const request_status of ['completed', 'pending']) {
+    const data = { reference_ids: [reference], request_status };
+    await page.request.post('/console/production/clients/changes', {
+      headers: { origin: firm.service.dashboard },
+      data,
+    });
+  }
+  await page.goto('/production/review');
+  await expectPage(page.getByText('Those added earliest come first.')).toBeVisible();
+  await expectPage(current(page)).toContainText(/Ann.*added \d+ days ago/s);
+  await expectPage(page.getByRole('region', { name: 'Current client' })).toContainText(
+    /for less than a minute, added \d+ days ago/,
+  );
 });
 
 test('keys act at once on the client that is current, however fast they are pressed, and what fails comes back', async () => {
@@ -385,10 +404,18 @@ test('a client that is tapped on a phone is shown from its name to its buttons',
 });
 
 test('of clients with the same name, the dialog says which one is meant; messages leave the buttons for several in sight', async () => {
-  const firm = await openWaiting(['Ann', 'Bob', 'Cleo', 'Dan']);
+  const firm = await openWaiting(['Ann', 'Bob', 'Cleo', 'Wilhelmine-Charlotte-von-Sachsen-Anhalt']);
   const page = await signedIn(firm);
   await page.goto('/production/review');
   await expectCurrent(page, 'Ann');
+  // A long email has all the room that is on its line.
+  const email = page.locator('.review-choice').getByText('wilhelmine-charlotte-von-sachsen-anhalt@mail.example');
+  await expectPage(email).toBeVisible();
+  const isWhole = (text: unknown) => {
+    const { scrollWidth, clientWidth } = text as { scrollWidth: number; clientWidth: number };
+    return scrollWidth <= clientWidth;
+  };
+  expect(await email.evaluate(isWhole)).toBe(true);
   await page.keyboard.press('d');
   const decline = page.getByRole('dialog', { name: 'Decline Ann?' });
   await expectPage(decline).toContainText('ann@mail.example');
@@ -417,14 +444,17 @@ test('two members review at once: nothing is overwritten, each sees to whom a cl
   const admin = await joinAsAdmin(firm, owner);
   await admin.goto('/production/review');
   await expectCurrent(admin, 'Ann');
+  // Before the page of the owner could notice that somebody else has decided.
+  await owner.keyboard.press('d');
+  await owner.getByRole('dialog', { name: 'Decline Ann?' }).getByLabel('Reason').fill('Too late');
   await admin.keyboard.press('c');
   await confirm(admin);
   await expectCurrent(admin, 'Bob');
   await admin.keyboard.press('a');
   await expectPage(admin.locator('[aria-current=true]')).toContainText('You');
+  // The list says so at once, the history when the service has answered.
+  await expectPage(admin.getByText('Assignee: nobody → admin@firm.example')).toBeVisible();
 
-  await owner.keyboard.press('d');
-  await owner.getByRole('dialog', { name: 'Decline Ann?' }).getByLabel('Reason').fill('Too late');
   await owner.keyboard.press('Control+Enter');
   await expectPage(owner.getByRole('alert').filter({ hasText: 'Nothing was changed' })).toContainText(
     'Ann: Somebody else has changed this client in the meantime.',
@@ -463,9 +493,19 @@ test('two members review at once: nothing is overwritten, each sees to whom a cl
   await expectPage(owner.getByRole('button', { name: 'Next' })).toBeDisabled();
   await owner.getByRole('button', { name: 'Previous' }).click();
   await expectPage(owner.getByRole('heading', { level: 1, name: 'Bob' })).toBeVisible();
+  // As in the review, a message says what was done, and `u` undoes it: the focus is not in the field any more.
+  const toMe = `Assignee: admin@firm.example → ${firm.owner}`;
   await assignee.click();
   await owner.getByRole('option', { name: firm.owner }).click();
-  await expectPage(owner.getByText(`Assignee: admin@firm.example → ${firm.owner}`)).toBeVisible();
+  await expectPage(owner.getByRole('alert').filter({ hasText: 'Assigned to you: Bob.' })).toContainText('Undo');
+  await expectPage(owner.getByRole('heading', { level: 2, name: 'Status' })).toBeFocused();
+  await expectPage(owner.getByText(toMe)).toBeVisible();
+  await owner.keyboard.press('u');
+  await expectPage(owner.getByText('Assigned as before: Bob.')).toBeVisible();
+  await expectPage(assignee).toHaveValue('admin@firm.example');
+  await assignee.click();
+  await owner.getByRole('option', { name: firm.owner }).click();
+  await expectPage(owner.getByText(toMe)).toHaveCount(2);
   await expectPage(owner.getByText('Assignee: nobody → admin@firm.example')).toBeVisible();
 
   const viewer = await joinAsViewer(firm);

@@ -217,6 +217,131 @@ test('all clients that match are changed in the background, with progress that i
   await expectPage(entry.getByText('What was changed of the others, and why, is in their histories.')).toBeVisible();
 });
 
+/** Lets time pass without anybody at the desk, until the page has done what was due. */
+async function beAway(page: Page): Promise<void> {
+  const asked = page.waitForResponse(/\/bulk-changes$/);
+  await page.clock.fastForward('05:00');
+  await asked;
+}
+
+test('the result of a change in the background waits for a member who is away, as long as it offers or reports something', async () => {
+  const firm = await openFirm({ clients: 150, groups: 1 });
+  // In a profile that no other test uses, because it cannot forget the other clock.
+  const page = await signedIn(firm, {});
+  await page.clock.install();
+  await page.goto('/sandbox/clients?active=active');
+  await expectPage(boxes(page)).toHaveCount(25);
+  const active = await totalOf(page);
+  expect(active).toBeGreaterThan(100);
+  const deactivateAll = async () => {
+    await page.getByLabel('Select all on this page').check();
+    await bar(page)
+      .getByRole('button', { name: /^Select all/ })
+      .click();
+    await bar(page).getByRole('button', { name: 'Deactivate' }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: `Deactivate ${active} clients` })
+      .click();
+    await expectPage(result(page).getByText(`${active} clients deactivated.`)).toBeVisible();
+  };
+  const address = (await page.locator('.row a').first().getAttribute('href')) ?? '';
+  await deactivateAll();
+  await beAway(page);
+  await expectPage(result(page).getByRole('button', { name: 'Undo u' })).toBeVisible();
+
+  const reference = new URL(address, firm.service.dashboard).pathname.split('/').at(-1);
+  const changed = await page.request.post('/console/sandbox/clients/changes', {
+    headers: { origin: firm.service.dashboard },
+    data: { reference_ids: [reference], client_status: 'active' },
+  });
+  expect(await changed.json()).toMatchObject({ data: { changed: 1 } });
+  await page.keyboard.press('u');
+  const leftAlone = result(page).getByText(
+    `Put back: ${active - 1} clients. 1 client was changed by somebody since and left alone.`,
+  );
+  await expectPage(leftAlone).toBeVisible();
+  await beAway(page);
+  await expectPage(leftAlone).toBeVisible();
+
+  // Nothing is left to do after this one.
+  await deactivateAll();
+  await page.keyboard.press('u');
+  await expectPage(result(page).getByText(`Put back: ${active} clients.`)).toBeVisible();
+  await beAway(page);
+  await expectPage(result(page)).toHaveCount(0);
+
+  // Whoever has seen it need not see it again.
+  await deactivateAll();
+  await page.keyboard.press('u');
+  await expectPage(result(page).getByText(`Put back: ${active} clients.`)).toBeVisible();
+  await page.reload();
+  await expectPage(boxes(page)).toHaveCount(25);
+  await expectPage(result(page)).toHaveCount(0);
+});
+
+test('a list is worked through by keyboard: Esc leads back to it, the place stays, and what cannot be undone takes Ctrl+Enter', async () => {
+  const page = await signedIn(await openFirm({ clients: 60, groups: 2 }));
+  await page.goto('/sandbox/clients?status=pending');
+  const links = page.locator('.row-link');
+  await expectPage(links.nth(3)).toBeVisible();
+  const names = await links.allInnerTexts();
+  const [, second = '', third = ''] = names;
+  for (const key of ['j', 'j', 'x', 's']) await page.keyboard.press(key);
+  const status = page.getByRole('combobox', { name: 'Set request status of the selected clients' });
+  await expectPage(status).toBeFocused();
+  // The first Esc closes the options. Nobody types in the field, so the keys of the list work there.
+  await page.keyboard.press('ArrowDown');
+  await expectPage(page.getByRole('option').first()).toBeVisible();
+  await page.keyboard.press('j');
+  await page.keyboard.press('Escape');
+  await expectPage(page.getByRole('option')).toHaveCount(0);
+  await expectPage(status).toBeFocused();
+  await page.keyboard.press('j');
+  await expectPage(links.nth(2)).toBeFocused();
+  await page.keyboard.press('k');
+  await page.keyboard.press('s');
+  await page.keyboard.press('Escape');
+  await expectPage(links.nth(1)).toBeFocused();
+  await expectPage(bar(page).getByText('1 selected')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expectPage(bar(page)).toHaveCount(0);
+  await expectPage(links.nth(1)).toBeFocused();
+
+  await page.keyboard.press('x');
+  await choose(page, 'Set request status of the selected clients', 'Declined');
+  const dialog = page.getByRole('dialog', { name: `Change ${second} to Declined?` });
+  await expectPage(dialog).toContainText('@');
+  await expectPage(dialog).toContainText('This cannot be undone');
+  await page.keyboard.press('Enter');
+  await expectPage(dialog.getByLabel('Reason')).toHaveValue('\n');
+  await page.keyboard.press('Control+Enter');
+  await expectPage(page.getByText('1 client changed to Declined. This cannot be undone.')).toBeVisible();
+  await expectPage(links).toHaveText(names.filter((_, index) => index !== 1));
+  await expectPage(links.nth(1)).toHaveText(third);
+  await expectPage(links.nth(1)).toBeFocused();
+
+  // Enter is enough for what can be undone.
+  await page.keyboard.press('x');
+  await page.keyboard.press('k');
+  await page.keyboard.press('x');
+  await bar(page).getByRole('button', { name: 'Deactivate' }).click();
+  const several = page.getByRole('dialog', { name: 'Deactivate 2 clients?' });
+  await expectPage(several.getByText(' and ')).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expectPage(page.getByText('2 clients deactivated.')).toBeVisible();
+  await expectPage(links.first()).toBeFocused();
+
+  await choose(page, 'Type', 'Individual');
+  await page.waitForURL(/type=individual/);
+  await expectPage(page.locator('[aria-busy=true]')).toHaveCount(0);
+  await page.keyboard.press('j');
+  await expectPage(links.first()).toBeFocused();
+  await choose(page, 'Order', 'Oldest first');
+  await page.keyboard.press('/');
+  await expectPage(page.getByLabel('Search by words of the name, email or IDs')).toBeFocused();
+});
+
 test('on a phone everything fits and is accessible, and those that cannot be changed are explained', async () => {
   const page = await signedIn(await openFirm({ clients: 150, groups: 2 }), {
     viewport: { width: 390, height: 780 },
@@ -240,7 +365,7 @@ test('on a phone everything fits and is accessible, and those that cannot be cha
   expect(await problemsOn(page, '[role=dialog]')).toEqual([]);
   await dialog.getByRole('button', { name: /^Change \d+ clients$/ }).click();
   await expectPage(
-    result(page).getByText(/^\d+ clients changed to Pending\. \d+ already were\. \d+ not changed\./),
+    result(page).getByText(/^\d+ clients changed to Pending\. \d+ already were Pending\. \d+ not changed\./),
   ).toBeVisible();
   expect(await problemsOn(page, '.dock')).toEqual([]);
   await result(page).getByRole('button', { name: 'Show why' }).click();

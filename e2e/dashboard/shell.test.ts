@@ -149,7 +149,12 @@ test('the overview compares, adds up to the whole, and tells errors and limits o
   await added.getByText('Show as a table').click();
   await expectPage(added.getByRole('row')).toHaveCount(53);
 
+  const largest = await section('Largest groups').locator('.bar-text > span').first().innerText();
+  const long = 'Vermögensverwaltungsgesellschaft für Zürich und Umgebung, Abteilung Firmenkunden';
+  await firm.program.json(['group', 'rename', largest, long, ...where]);
   await page.setViewportSize({ width: 390, height: 844 });
+  await page.reload();
+  await expectPage(section('Largest groups').getByText(long)).toBeVisible();
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
   for (const edge of ['first', 'last'] as const) {
     const tooltip = added.locator('.columns a')[edge]();
@@ -386,9 +391,12 @@ test('the keyboard help is true: every shortcut that it lists does what it says'
   const pages = listed.filter(({ keys }) => keys.startsWith('g then '));
   expect(pages.length).toBeGreaterThanOrEqual(8);
   expect(listed.filter((each) => !pages.includes(each)).map(({ keys }) => keys)).toEqual([
-    ...['Ctrl/⌘ + K', '/', '?', 'u', 'Esc', '↑ or ↓', 'Enter', '↓ or Enter', 'Esc'],
-    // These are tried by the tests of the list, of its clients and of the review.
-    ...['j', 'k', 'Enter', 'x', 's', 'Shift + Space', 'j', 'k', 'j or ↓', 'k or ↑', 'Enter', 'c', 'd', 'a', 'x', 'Esc'],
+    ...['Ctrl/⌘ + K', '/', '?', 'u', 'Esc'],
+    // These are tried by the tests of the review and of the list, as are the keys of these pages below.
+    ...['Enter', 'Ctrl/⌘ + Enter'],
+    ...['↑ or ↓', 'Enter', '↓ or Enter', 'Esc'],
+    ...['j', 'k', 'Enter', 'x', 's', 'Esc', 'Shift + Space', 'j', 'k'],
+    ...['j or ↓', 'k or ↑', 'Enter', 'c', 'd', 'a', 'x', 'Esc'],
   ]);
   await page.keyboard.press('Escape');
   await expectPage(help).toHaveCount(0);
@@ -447,14 +455,23 @@ test('the keyboard help is true: every shortcut that it lists does what it says'
   }
 });
 
-/** Runs in the page: what is printed beyond the right edge of the paper, and every control that is printed. */
+/** Runs in the page: every control that is printed, and what is cut off or beyond the right edge of the paper. */
 const MISPRINTED = `[...document.querySelectorAll('main *')].filter((element) => {
   const { width, height, right } = element.getBoundingClientRect();
   if (width === 0 || height === 0) return false;
-  return right > innerWidth + 1 || element.matches('button, input, [role=radiogroup]');
+  const isCut = getComputedStyle(element).overflowX === 'hidden' && element.scrollWidth > element.clientWidth;
+  return isCut || right > innerWidth + 1 || element.matches('button, input, [role=radiogroup], .mantine-Button-root');
 }).map((element) => element.outerHTML.slice(0, 120))`;
 
-test('a client and the activity are printed dark on white, whole, and without controls', async () => {
+/** Runs in the page: how light the darkest background is that is printed, from 0 to 255. The dots of statuses are meant to be dark. */
+const DARKEST = `Math.min(...[...document.querySelectorAll('main *')].flatMap((element) => {
+  const [, red, green, blue, alpha = '1'] =
+    /(\\d+), (\\d+), (\\d+)(?:, ([\\d.]+))?/.exec(getComputedStyle(element).backgroundColor) ?? [];
+  const isDot = element.clientWidth < 20;
+  return alpha === '0' || isDot ? [] : [Math.max(red, green, blue)];
+}))`;
+
+test('clients and the activity are printed dark on white, whole, and without controls', async () => {
   const firm = await openFirm();
   const where = ['--account', firm.owner, '--environment', 'sandbox'];
   const long = `${'x'.repeat(60)}@${'very-long-domain-'.repeat(3)}mail.example`;
@@ -462,8 +479,10 @@ test('a client and the activity are printed dark on white, whole, and without co
   await firm.program.json(['import', '-', ...where, '--format', 'csv'], `${CSV_HEADER}\n${row}\n`);
   const page = await signedIn(firm, { colorScheme: 'dark', viewport: { width: 720, height: 1000 } });
   await page.goto('/sandbox/clients');
-  await page.locator('.row-link').first().click();
-  await expectPage(page.getByRole('heading', { level: 2, name: 'History' })).toBeVisible();
+  await page.getByRole('button', { name: 'Columns and density' }).click();
+  for (const name of ['Client status', 'External ID', 'Reference ID']) await page.getByLabel(name).last().check();
+  await page.keyboard.press('Escape');
+  await page.locator('.row input').check();
   const check = async () => {
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     await expectPage(page.getByRole('navigation')).toHaveCount(0);
@@ -475,8 +494,24 @@ test('a client and the activity are printed dark on white, whole, and without co
     expect(await page.evaluate("getComputedStyle(document.querySelector('main .surface')).backgroundColor")).toBe(
       'rgb(255, 255, 255)',
     );
+    expect(await page.evaluate(DARKEST)).toBeGreaterThan(200);
     await page.emulateMedia({ media: 'screen' });
   };
+  await check();
+  await page.emulateMedia({ media: 'print' });
+  await expectPage(page.getByRole('columnheader')).toHaveText([
+    'Client',
+    'Request status',
+    'Type',
+    'Client status',
+    'Group',
+    'Added',
+    'External ID',
+    'Reference ID',
+  ]);
+  await page.emulateMedia({ media: 'screen' });
+  await page.locator('.row-link').first().click();
+  await expectPage(page.getByRole('heading', { level: 2, name: 'History' })).toBeVisible();
   await check();
   await page.emulateMedia({ media: 'print' });
   await expectPage(page.getByText('Nobody')).toBeVisible();

@@ -18,6 +18,10 @@ test.each([
   [5, 0, 'none in the 7 days before'],
   [5, 5, 'as many as in the 7 days before'],
   [6, 5, '20% more than in the 7 days before'],
+  [19, 5, '280% more than in the 7 days before'],
+  [20, 5, '4 times as many as in the 7 days before'],
+  [24_900, 100, '249 times as many as in the 7 days before'],
+  [25_000, 3, 'about 8,333 times as many as in the 7 days before'],
   [0, 5, '100% fewer than in the 7 days before'],
 ])('%i after %i is “%s”', (now, before, text) => {
   expect(comparisonText(now, before, '7 days')).toBe(text);

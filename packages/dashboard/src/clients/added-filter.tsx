@@ -4,7 +4,7 @@ import { memo, useState } from 'react';
 import { DayInput } from '../components/day-input.tsx';
 import { nextDay } from '../days.ts';
 import { addedText, shortAddedText } from './filter-texts.ts';
-import type { ClientsSearch } from './search.ts';
+import { type ClientsSearch, isReversed } from './search.ts';
 
 interface AddedFilterProps extends Pick<ButtonProps, 'w'>, Pick<ClientsSearch, 'from' | 'until' | 'days'> {
   onChange(filter: Partial<ClientsSearch>): void;
@@ -88,7 +88,3 @@ export const AddedFilter = memo(function AddedFilter({ from, until, days, onChan
     </Popover>
   );
 });
-
-function isReversed({ from, until }: ClientsSearch): boolean {
-  return from !== undefined && until !== undefined && until <= from;
-}

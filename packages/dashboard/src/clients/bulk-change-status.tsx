@@ -1,6 +1,6 @@
 import { Anchor, CloseButton, Group, Progress, Stack, Text } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import type { BulkChangeRecord } from '#contract/clients/bulk-changes.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { QueryContent } from '../components/query-content.tsx';
@@ -13,16 +13,17 @@ import { bulkChangeQuery, isBulkChangeOver, latestBulkChangesQuery, ownResultIn 
 import { beginChange, CANNOT_BE_UNDONE, tellNothingUndone } from './change-message.tsx';
 import { whyNotPutBack } from './decision.ts';
 import { useShownResult } from './last-change.ts';
-import { deedOf } from './planned-change.ts';
+import { asText, deedOf } from './planned-change.ts';
 import { RefusalReason } from './refused-changes.tsx';
 import { rememberedIds, rememberId } from './remembered-ids.ts';
+import { isDone, leftAloneBy, resultShownMs } from './result-time.ts';
 import { CancelChangeButton, doneOf, runningTitle } from './running-change.tsx';
 import { UndoButton } from './undo-button.tsx';
 
-/** The result of a change is shown for this long, unless its member closes it. */
-const SHOWN_MS = 3_600_000;
+/** Whoever comes back later has other work. */
+const OLDEST_MS = 3_600_000;
 
-/** The results that were closed in this browser. */
+/** The results that were closed in this browser tab, or need not be shown again. */
 const CLOSED_KEY = 'rollcall-closed-changes';
 
 /** The changes that the service is making for anybody, and the result of one's own last one. */
@@ -34,7 +35,7 @@ export function BulkChangeStatus() {
   const changes = data?.results ?? [];
   const running = changes.filter((each) => !isBulkChangeOver(each)).toReversed();
   const last = ownResultIn(changes, email);
-  const isShown = last && !closed.includes(last.change_id) && Date.parse(last.ended_at ?? '') > Date.now() - SHOWN_MS;
+  const isShown = last && !closed.includes(last.change_id) && Date.parse(last.ended_at ?? '') > Date.now() - OLDEST_MS;
   return (
     <>
       {running.map((each) => (
@@ -87,6 +88,8 @@ interface EndedChangeProps {
 
 function EndedChange({ change, isBeingUndone, onClose }: EndedChangeProps) {
   const [asking, setAsking] = useState(false);
+  useGone(resultShownMs(change), onClose);
+  useShownOnce(change);
   const undo = useUndoResult(change);
   const whyNot = isBeingUndone ? undefined : whyNotUndone(change);
   useShownResult(change.change_id, undo ?? (whyNot === undefined ? undefined : () => tellNothingUndone(whyNot)));
@@ -115,6 +118,24 @@ function EndedChange({ change, isBeingUndone, onClose }: EndedChangeProps) {
   );
 }
 
+/** Closes the result after this time. */
+function useGone(afterMs: number, onClose: () => void): void {
+  const close = useEffectEvent(onClose);
+  useEffect(() => {
+    const timer = setTimeout(() => close(), afterMs);
+    return () => clearTimeout(timer);
+  }, [afterMs]);
+}
+
+/** A result with which nothing is left to do does not come back when its member does. */
+function useShownOnce(change: BulkChangeRecord): void {
+  const { change_id: id } = change;
+  const isOnce = isDone(change);
+  useEffect(() => {
+    if (isOnce) rememberId(CLOSED_KEY, id);
+  }, [isOnce, id]);
+}
+
 /** Returns the function that undoes the change, if something of it can be undone. */
 function useUndoResult({ change_id: id, undoable }: BulkChangeRecord): (() => void) | undefined {
   const environment = useEnvironment();
@@ -133,7 +154,7 @@ function whyNotUndone({ changed, undoable, undoes, request_status: status }: Bul
   return whyNotPutBack(countText(changed, 'client', 'clients'), status);
 }
 
-/** Such as `1,000 clients changed to Completed. 12 already were. 3 not changed.` */
+/** Such as `1,000 clients changed to Completed. 12 already were Completed. 3 not changed.` */
 function endText(change: BulkChangeRecord): string {
   const { past, to } = deedOf(change);
   const parts: string[] = [];
@@ -141,14 +162,16 @@ function endText(change: BulkChangeRecord): string {
   if (change.state === 'failed') parts.push(`Stopped: ${change.reason}`);
   if (change.undoes) {
     parts.push(`Put back: ${countText(change.changed, 'client', 'clients')}.`);
-    const left = change.total_count - change.changed - change.refused;
+    const left = leftAloneBy(change);
     if (change.state === 'completed' && left > 0) {
       parts.push(`${countText(left, 'client was', 'clients were')} changed by somebody since and left alone.`);
     }
   } else {
     parts.push(`${countText(change.changed, 'client', 'clients')} ${past}${to}.`);
-    if (change.unchanged > 0)
-      parts.push(`${change.unchanged.toLocaleString()} already ${change.unchanged === 1 ? 'was' : 'were'}.`);
+    if (change.unchanged > 0) {
+      const were = change.unchanged === 1 ? 'was' : 'were';
+      parts.push(`${change.unchanged.toLocaleString()} already ${were} ${asText(change)}.`);
+    }
   }
   if (change.refused > 0) parts.push(`${change.refused.toLocaleString()} not ${change.undoes ? 'put back' : past}.`);
   return parts.join(' ');

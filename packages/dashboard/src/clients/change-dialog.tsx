@@ -1,6 +1,6 @@
 import { Button, FocusTrap, Group, List, Stack, Text } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import {
   BULK_MAX,
   type BulkAnswer,
@@ -8,8 +8,8 @@ import {
   type BulkPatch,
   type SelectionForm,
 } from '#contract/clients/bulk-changes.ts';
+import type { ClientRecord } from '#contract/clients/clients.ts';
 import { Dialog } from '../components/dialog.tsx';
-import { focusHeading } from '../components/focus-heading.ts';
 import { QueryContent } from '../components/query-content.tsx';
 import { countText } from '../count-text.ts';
 import { useEnvironment } from '../environment.ts';
@@ -18,21 +18,25 @@ import { sessionQuery } from '../session.ts';
 import { useSendChange } from '../use-send-change.ts';
 import { selectionCountsQuery } from './bulk-queries.ts';
 import { beginChange } from './change-message.tsx';
-import { deedOf, type PlannedChange, planChange } from './planned-change.ts';
-import { ReasonInput, reasonLabel, useReason } from './reason-input.tsx';
+import { changedAmong, deedOf, type PlannedChange, planChange } from './planned-change.ts';
+import { ReasonArea } from './reason-area.tsx';
+import { useReason } from './reason-input.tsx';
 import { RefusedChanges } from './refused-changes.tsx';
 import { useTellChanged } from './use-tell-changed.ts';
+import { Whom } from './whom.tsx';
 
 interface ChangeDialogProps {
   selection: SelectionForm;
-  nameOf(referenceId: string): string;
+  /** Those of the selected clients that are known, which are all of them if they were selected one by one. */
+  known: readonly ClientRecord[];
   change: BulkPatch;
+  /** When the change was made or has begun. The bar below the list is gone then, and with it what had the focus. */
   onChanged(): void;
   onClose(): void;
 }
 
 /** Says what will happen before it happens. A few clients are changed at once, and many by the service in the background. */
-export function ChangeDialog({ selection, nameOf, change, onChanged, onClose }: ChangeDialogProps) {
+export function ChangeDialog({ selection, known, change, onChanged, onClose }: ChangeDialogProps) {
   const environment = useEnvironment();
   const counts = useQuery({
     ...selectionCountsQuery(environment, selection, change),
@@ -42,24 +46,24 @@ export function ChangeDialog({ selection, nameOf, change, onChanged, onClose }: 
   const [answer, setAnswer] = useState<BulkAnswer>();
   const tellChanged = useTellChanged();
   const deed = deedOf(change);
+  const nameOf = (id: string) => known.find((client) => client.reference_id === id)?.client_name ?? id;
   const end = (result?: BulkAnswer) => {
     if (result) tellChanged(result, change);
-    onChanged();
     onClose();
-    // The dialog and the bar below the list are gone then.
-    focusHeading();
+    onChanged();
   };
   if (answer) return <RefusedChanges answer={answer} past={deed.past} nameOf={nameOf} onClose={() => end(answer)} />;
   const plan = counts.data && planChange(change, counts.data, selection.reference_ids?.length);
+  const changed = plan ? changedAmong(known, change, plan, selection.reference_ids !== undefined) : [];
   return (
-    <Dialog onClose={onClose} title={titleOf(change, plan)}>
+    <Dialog onClose={onClose} title={titleOf(change, plan, changed)}>
       {/* Otherwise, the button that closes the dialog would have the focus until the field is there, and a space would press it. */}
       {!plan && <FocusTrap.InitialFocus />}
       <QueryContent query={counts} lines={3}>
         {() =>
           plan && (
             <PlannedChangeForm
-              {...{ selection, change, plan, onClose }}
+              {...{ selection, change, plan, changed, onClose }}
               // What was said before need not be said again.
               onAnswer={(result) => (result.refused.length > plan.refused ? setAnswer(result) : end(result))}
               onStarted={() => end()}
@@ -71,30 +75,32 @@ export function ChangeDialog({ selection, nameOf, change, onChanged, onClose }: 
   );
 }
 
-function titleOf(change: BulkPatch, plan: PlannedChange | undefined): string {
+function titleOf(change: BulkPatch, plan: PlannedChange | undefined, [first]: readonly ClientRecord[]): string {
   const { verb, to } = deedOf(change);
+  if (plan?.changes === 1 && first) return `${verb} ${first.client_name}${to}?`;
   return `${verb} ${plan ? countText(plan.changes, 'client', 'clients') : 'clients'}${to}?`;
 }
 
 interface PlannedChangeFormProps extends Pick<ChangeDialogProps, 'selection' | 'change' | 'onClose'> {
   plan: PlannedChange;
+  /** Those that will be changed, as far as they are known. */
+  changed: readonly ClientRecord[];
   onAnswer(answer: BulkAnswer): void;
   onStarted(): void;
 }
 
-function PlannedChangeForm({ selection, change, plan, onAnswer, onStarted, onClose }: PlannedChangeFormProps) {
+function PlannedChangeForm(props: PlannedChangeFormProps) {
+  const { selection, change, plan, changed, onAnswer, onStarted, onClose } = props;
   const environment = useEnvironment();
   const sendChange = useSendChange();
   const { data: session } = useSuspenseQuery(sessionQuery);
   const isRequired = change.request_status === 'declined' && session.requires_decline_reason;
   const { sendWithReason, ...reason } = useReason();
   const [sending, setSending] = useState(false);
-  const field = useRef<HTMLInputElement>(null);
-  // The dialog has been open for a moment, until the clients were counted.
-  useEffect(() => field.current?.focus(), []);
   const isSmall = selection.reference_ids !== undefined && selection.reference_ids.length <= BULK_MAX;
 
   const send = async () => {
+    if (sending || plan.changes === 0) return;
     setSending(true);
     beginChange();
     const form = { ...selection, ...change };
@@ -117,25 +123,26 @@ function PlannedChangeForm({ selection, change, plan, onAnswer, onStarted, onClo
   const { verb } = deedOf(change);
   return (
     <form
+      noValidate
       onSubmit={(event) => {
         event.preventDefault();
         notifyOnError(send());
       }}
     >
       <Stack>
+        {changed.length > 0 && <Whom clients={changed} count={plan.changes} />}
         <Notes notes={plan.notes} />
         {plan.undoText && <Text size="sm">{plan.undoText}</Text>}
-        {!isSmall && plan.changes > 0 && (
+        {plan.changes > BULK_MAX && (
           <Text size="sm">
             Rollcall makes this change in the background, also if you leave this page. You can cancel it at any time.
           </Text>
         )}
-        <ReasonInput
-          ref={field}
-          label={reasonLabel(isRequired)}
+        <ReasonArea
           description="For the history of each client."
-          withAsterisk={isRequired}
-          aria-required={isRequired}
+          isRequired={isRequired}
+          canUndo={plan.canUndo}
+          onConfirm={() => notifyOnError(send())}
           {...reason}
         />
         <Group justify="flex-end">

@@ -11,13 +11,21 @@ interface ClientDialogProps {
   title: string;
   submitLabel: string;
   initialValues: Static<typeof ClientForm>;
-  groupHint?: string;
+  /** Whether a group is created if none has the name. */
+  createsGroup?: boolean;
   onClose(): void;
   send(values: Static<typeof ClientForm>): Promise<void>;
 }
 
 /** A dialog with the fields of a client, for adding one and for editing one. */
-export function ClientDialog({ title, submitLabel, initialValues, groupHint, onClose, send }: ClientDialogProps) {
+export function ClientDialog({
+  title,
+  submitLabel,
+  initialValues,
+  createsGroup = false,
+  onClose,
+  send,
+}: ClientDialogProps) {
   const { form, submit, problem, sending } = useCheckedForm({
     schema: ClientForm,
     initialValues,
@@ -41,7 +49,12 @@ export function ClientDialog({ title, submitLabel, initialValues, groupHint, onC
               {...form.getInputProps('client_type')}
             />
           </div>
-          <GroupNameInput label="Group" description={groupHint} {...form.getInputProps('group_name')} />
+          <GroupNameInput
+            label="Group"
+            description={createsGroup && 'If no group has this name, it is created.'}
+            mustExist={!createsGroup}
+            {...form.getInputProps('group_name')}
+          />
           <TextInput
             label="External ID (optional)"
             description="The ID of the client in your own system."

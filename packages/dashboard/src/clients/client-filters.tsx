@@ -12,10 +12,11 @@ import {
 import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { type KeyboardEvent, memo, type ReactNode, useCallback, useState } from 'react';
+import { type KeyboardEvent, memo, type ReactNode, useCallback, useRef, useState } from 'react';
 import { FILTERED_GROUPS_MAX } from '#contract/clients/clients.ts';
 import type { CountedGroup } from '#contract/clients/groups.ts';
 import { focusHeading } from '../components/focus-heading.ts';
+import { useSearchOptions } from '../components/use-search-options.ts';
 import { useSearchText } from '../components/use-search-text.ts';
 import { SEARCH_FIELD_ID } from '../components/use-shortcuts.ts';
 import { useEnvironment } from '../environment.ts';
@@ -175,7 +176,7 @@ const GroupFilter = memo(function GroupFilter({ name, tokens, groups, onChange }
         'groups',
       )}
       w={{ base: HALF, xs: 125, xl: 180 }}
-      searchable
+      {...useSearchOptions(options)}
       nothingFoundMessage="No groups found"
       maxValues={FILTERED_GROUPS_MAX}
       value={selected}
@@ -253,31 +254,40 @@ interface ActiveFiltersProps {
   onClear(): void;
 }
 
-/** Their line is there also without any, so that the first one does not move the list. */
+/**
+ * Their line is there also without any, so that the first one does not move the list. It gets the focus when one is removed, whose
+ * button goes with it.
+ */
 function ActiveFilters({ search, groups, onRemove, onClear }: ActiveFiltersProps) {
-  if (!hasFilters(search)) {
-    return (
-      <Text size="sm" c="dimmed" lh="28px" mb="sm">
-        No filters
-      </Text>
-    );
-  }
+  const line = useRef<HTMLDivElement>(null);
+  const remove = (change: () => void) => {
+    change();
+    line.current?.focus();
+  };
+  const isFiltered = hasFilters(search);
   return (
-    <Group gap={8} mb="sm" mih={28}>
+    <Group ref={line} role="group" aria-label="Filters in use" tabIndex={-1} gap={8} mb="sm" mih={28}>
+      {!isFiltered && (
+        <Text size="sm" c="dimmed">
+          No filters
+        </Text>
+      )}
       {filterTexts(search, groups).map(({ text, without }) => (
         <Pill
           key={JSON.stringify([text, without])}
           size="md"
           withRemoveButton
-          onRemove={() => onRemove(without)}
+          onRemove={() => remove(() => onRemove(without))}
           removeButtonProps={{ 'aria-label': `Remove ${text}`, 'aria-hidden': false, tabIndex: 0 }}
         >
           {text}
         </Pill>
       ))}
-      <Button size="compact-xs" variant="subtle" onClick={onClear}>
-        Clear filters
-      </Button>
+      {isFiltered && (
+        <Button size="compact-xs" variant="subtle" onClick={() => remove(onClear)}>
+          Clear filters
+        </Button>
+      )}
     </Group>
   );
 }

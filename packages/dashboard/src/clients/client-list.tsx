@@ -13,11 +13,12 @@ import { ClientTable } from './client-table.tsx';
 import { useFormerListPlace, useKeepSelection } from './list-place.ts';
 import { focusRow } from './list-rows.ts';
 import { OtherEnvironmentHint } from './other-environment-hint.tsx';
-import { clientFilters, clientsQuery } from './queries.ts';
-import { type ClientsSearch, DEFAULT_PAGE_SIZE, hasFilters, PAGE_SIZES } from './search.ts';
+import { clientFilters, clientsQuery, pageOf } from './queries.ts';
+import { type ClientsSearch, DEFAULT_PAGE_SIZE, hasFilters, isReversed, PAGE_SIZES } from './search.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import { useDockHeight } from './use-dock-height.ts';
 import { useFormerRow } from './use-former-row.ts';
+import { useRowPlace } from './use-row-place.ts';
 import { useSelection } from './use-selection.ts';
 
 const route = getRouteApi('/$environment/clients');
@@ -44,6 +45,7 @@ export function ClientList({ search, isFirstWanted, onFirstWanted, add }: Client
   const dock = useDockHeight();
   const isThere = clients.data !== undefined && !clients.isPlaceholderData;
   const ids = useMemo(() => clients.data?.results.map((client) => client.reference_id), [clients.data]);
+  const place = useRowPlace(pageOf(search), ids);
   useFormerRow(former.place, { ids: isThere ? ids : undefined, isFetching: clients.isFetching });
   useEffect(() => {
     if (!isFirstWanted || !isThere) return;
@@ -59,6 +61,7 @@ export function ClientList({ search, isFirstWanted, onFirstWanted, add }: Client
               <NoClients
                 filtered={hasFilters(search)}
                 searched={search.search !== undefined}
+                reversed={isReversed(search)}
                 pastLastPage={total_count > 0}
                 add={add}
               />
@@ -67,6 +70,7 @@ export function ClientList({ search, isFirstWanted, onFirstWanted, add }: Client
                 clients={results}
                 search={search}
                 selection={canEdit ? selection : undefined}
+                place={place}
                 stale={clients.isPlaceholderData}
               />
             )}
@@ -89,7 +93,7 @@ export function ClientList({ search, isFirstWanted, onFirstWanted, add }: Client
       <div className="dock" ref={dock}>
         <BulkChangeStatus />
         {clients.data && !selection.isEmpty && (
-          <SelectionBar selection={selection} list={clients.data} filters={filters} />
+          <SelectionBar selection={selection} list={clients.data} filters={filters} onChanged={place.focus} />
         )}
       </div>
     </>
@@ -114,18 +118,21 @@ interface NoClientsProps {
   filtered: boolean;
   /** Whether one of the filters is a search for words. */
   searched: boolean;
+  /** Whether the last day is before the first. */
+  reversed: boolean;
   /** The page number in the address is higher than that of the last page. */
   pastLastPage: boolean;
   add: ReactNode;
 }
 
-function NoClients({ filtered, searched, pastLastPage, add }: NoClientsProps) {
+function NoClients({ filtered, searched, reversed, pastLastPage, add }: NoClientsProps) {
   if (pastLastPage) {
     return <EmptyState title="This page does not exist">Choose one of the pages below.</EmptyState>;
   }
   if (filtered) {
     return (
       <EmptyState title="No clients found">
+        {reversed && 'The last day you chose is before the first. '}
         {searched &&
           'A client must have all words, or words that begin with them, in its name, email, reference or external ID. '}
         Clear the filters or search for something else.

@@ -1,4 +1,4 @@
-import { Anchor, Box, Button, Grid, Group, Text } from '@mantine/core';
+import { Anchor, Box, Button, Grid, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, type LinkOptions, linkOptions, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useRef, useState } from 'react';
@@ -93,7 +93,9 @@ function Detail({ client, assignee, next_statuses: next, history }: ClientDetail
               </Status>
               <Status heading="Client status">{CLIENT_STATUS_LABELS[client.client_status]}</Status>
               <Status heading="Assignee">
-                {canEdit && <AssigneeSelect referenceId={client.reference_id} assignee={assignee} />}
+                {canEdit && (
+                  <AssigneeSelect client={client} assignee={assignee} onChoose={() => status.current?.focus()} />
+                )}
                 <span className={canEdit ? 'printed-only' : ''}>{assignee?.email ?? 'Nobody'}</span>
               </Status>
             </Group>
@@ -190,8 +192,17 @@ function EraseSection({ client }: { client: ClientRecord }) {
             await navigate(back.link);
           }}
         >
-          The name, email and history of <b>{client.client_name}</b> are deleted permanently. Only a record that a
-          client was erased remains. This cannot be undone.
+          <Stack gap="xs">
+            <span>
+              The name, email and history of <b>{client.client_name}</b> are deleted permanently, also from the rejected
+              rows of imports. Only a record that a client was erased remains. This cannot be undone.
+            </span>
+            <span>
+              The saved views that are about this client are deleted, too, also those of other members: views whose name
+              or search contains the client’s whole name, email, reference ID or external ID, and views whose search
+              finds nobody else.
+            </span>
+          </Stack>
         </ConfirmDialog>
       )}
     </Section>

@@ -10,8 +10,9 @@ import { Highlighted } from './highlighted.tsx';
 import type { ClientsSearch } from './search.ts';
 import { ClientBox, PageBox } from './select-boxes.tsx';
 import { StatusLabel } from './status-label.tsx';
-import { COLUMN_LABELS, type Column, useTableOptions } from './table-options.ts';
+import { COLUMN_LABELS, type Column, DEFAULT_OPTIONS, useTableOptions } from './table-options.ts';
 import { useListKeys } from './use-list-keys.ts';
+import type { RowPlace } from './use-row-place.ts';
 import type { Selection } from './use-selection.ts';
 
 interface ClientTableProps {
@@ -20,6 +21,7 @@ interface ClientTableProps {
   search: ClientsSearch;
   /** Missing for members who may not change clients. */
   selection: Selection | undefined;
+  place: RowPlace;
   /**
    * True while these are still the clients of the previous page or list, and the next one is loading. They cannot be selected or
    * opened, because they may be none of the list that the page is about.
@@ -37,7 +39,8 @@ const WIDTHS: Record<Column, number> = {
   external_id: 150,
   reference_id: 240,
 };
-const CLIENT_WIDTH = 160;
+/** With more columns than at first, the table is scrolled anyway, and a name is not cut for them. */
+const CLIENT_WIDTH = { atFirst: 160, withMore: 260 };
 const SELECTION_WIDTH = 44;
 
 export function ClientTable(props: ClientTableProps) {
@@ -52,11 +55,12 @@ export function ClientTable(props: ClientTableProps) {
 /** Stale ones stay as they are: rendering them would take longer than the next ones need to arrive. */
 const Rows = memo(RowsNow, (_before, { stale }) => stale);
 
-function RowsNow({ clients, search, selection }: ClientTableProps) {
+function RowsNow({ clients, search, selection, place }: ClientTableProps) {
   const [{ columns, density }] = useTableOptions();
-  useListKeys(clients, selection);
+  useListKeys(clients, selection, place);
   const words = search.search === undefined ? [] : wordsOf(search.search);
-  const width = columns.reduce((sum, column) => sum + WIDTHS[column], CLIENT_WIDTH + SELECTION_WIDTH);
+  const clientWidth = CLIENT_WIDTH[columns.length > DEFAULT_OPTIONS.columns.length ? 'withMore' : 'atFirst'];
+  const width = columns.reduce((sum, column) => sum + WIDTHS[column], clientWidth + SELECTION_WIDTH);
   return (
     <div className="clients-table" tabIndex={-1}>
       <Table
@@ -68,7 +72,7 @@ function RowsNow({ clients, search, selection }: ClientTableProps) {
         <Table.Thead>
           <Table.Tr>
             {selection && (
-              <Table.Th w={SELECTION_WIDTH}>
+              <Table.Th w={SELECTION_WIDTH} className="screen-only">
                 <PageBox selection={selection} page={clients} />
               </Table.Th>
             )}
@@ -80,7 +84,7 @@ function RowsNow({ clients, search, selection }: ClientTableProps) {
             ))}
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody>
+        <Table.Tbody onFocus={place.keep}>
           {clients.map((client) => (
             <ClientRow
               key={client.reference_id}
@@ -114,7 +118,7 @@ function ClientRow({ client, search, words, columns, isCompact, box }: ClientRow
   const environment = useEnvironment();
   return (
     <tr className="row">
-      {box && <td>{box}</td>}
+      {box && <td className="screen-only">{box}</td>}
       <td>
         <div className={isCompact ? 'one-line' : ''}>
           <Link

@@ -36,6 +36,14 @@ function dateOptions(values: readonly string[]): { value: DateForm; label: strin
   ];
 }
 
+/** Of the field in which the form of dates is chosen. */
+export const DATE_FORM_ID = 'form-of-dates';
+
+/** Of the field in which it is chosen what a column is imported as. */
+export function columnFieldId(index: number): string {
+  return `import-column-${index}`;
+}
+
 interface ColumnMappingProps {
   preview: FilePreview;
   fields: Fields;
@@ -75,6 +83,7 @@ export function ColumnMapping({ preview, fields, onChange, dates, onDates, disab
               </Table.Td>
               <Table.Td data-label="Import as">
                 <NativeSelect
+                  id={columnFieldId(index)}
                   size="sm"
                   aria-label={`Import ${name} as`}
                   data={OPTIONS}
@@ -107,6 +116,7 @@ interface DateFormSelectProps {
 function DateFormSelect({ column, values, chosen, onChange, disabled }: DateFormSelectProps) {
   return (
     <NativeSelect
+      id={DATE_FORM_ID}
       size="sm"
       mt={6}
       label="Its dates look like"

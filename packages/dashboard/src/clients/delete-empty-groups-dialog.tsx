@@ -1,3 +1,4 @@
+import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import type { CountedGroup } from '#contract/clients/groups.ts';
 import { ApiError, CONFLICT, NOT_FOUND } from '../api.ts';
@@ -6,7 +7,7 @@ import { countText } from '../count-text.ts';
 import { useEnvironment } from '../environment.ts';
 import { useSendChange } from '../use-send-change.ts';
 
-/** How many of the groups are named. */
+/** How many of the groups are named, and one more if it would be the only other. */
 const NAMED = 5;
 
 interface DeleteEmptyGroupsDialogProps {
@@ -20,15 +21,19 @@ export function DeleteEmptyGroupsDialog({ groups, onClose }: DeleteEmptyGroupsDi
   const sendChange = useSendChange({ refetch: false });
   const queries = useQueryClient();
   const deleteAll = async () => {
+    let deleted = 0;
     try {
       for (const { group_token: token } of groups) {
-        await sendChange('DELETE', `/${environment}/groups/${token}`).catch(ignoreChanged);
+        await sendChange('DELETE', `/${environment}/groups/${token}`).then(() => deleted++, ignoreChanged);
       }
     } finally {
       await queries.invalidateQueries();
     }
+    notifications.show({ message: `${countText(deleted, 'empty group was', 'empty groups were')} deleted.` });
   };
-  const names = groups.slice(0, NAMED).map(({ group_name: name }) => `“${name}”`);
+  const names = groups
+    .slice(0, groups.length === NAMED + 1 ? NAMED + 1 : NAMED)
+    .map(({ group_name: name }) => `“${name}”`);
   const others = groups.length - names.length;
   if (others > 0) names.push(countText(others, 'other group', 'other groups'));
   return (

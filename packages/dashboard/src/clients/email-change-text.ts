@@ -1,11 +1,11 @@
 import type { EmailChanges, ImportRecord } from '#contract/clients/imports.ts';
 import { countText } from '../count-text.ts';
+import { linesText } from './lines-text.ts';
 
 /** Which rows of an import have given a client another email, or would. */
-export function emailChangeText({ rows, lines }: EmailChanges, wouldBe: boolean): string {
-  const shown = lines.map((line) => line.toLocaleString()).join(', ');
-  const where = `${rows === 1 ? 'line' : 'lines'} ${shown}${rows > lines.length ? ', …' : ''}`;
-  return `${countText(rows, 'row', 'rows')} ${wouldBe ? 'would give' : 'gave'} a client with the same ID another email: ${where}.`;
+export function emailChangeText(changes: EmailChanges, wouldBe: boolean): string {
+  const rows = countText(changes.rows, 'row', 'rows');
+  return `${rows} ${wouldBe ? 'would give' : 'gave'} a client with the same ID another email${linesText(changes)}.`;
 }
 
 /** Whether an import gives clients another email. A service of an earlier version does not tell. */

@@ -1,5 +1,6 @@
-import { Button, FileButton, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { type DragEvent, useState } from 'react';
+import { ChooseFileButton } from './choose-file-button.tsx';
 
 /** An area to drop a file on, with a button that opens a file dialog. */
 export function FileDropZone({ onFile }: { onFile(file: File): void }) {
@@ -22,13 +23,7 @@ export function FileDropZone({ onFile }: { onFile(file: File): void }) {
       onDragLeave={() => setOver(false)}
       onDrop={drop}
     >
-      <FileButton onChange={(file) => file && onFile(file)} accept=".csv,.ndjson,.jsonl,.gz,.xlsx,text/csv">
-        {(props) => (
-          <Button {...props} variant="default">
-            Choose file
-          </Button>
-        )}
-      </FileButton>
+      <ChooseFileButton label="Choose file" onFile={onFile} />
       <Text size="sm" c="dimmed" mt="sm">
         or drop it here
       </Text>

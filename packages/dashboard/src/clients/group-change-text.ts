@@ -1,6 +1,7 @@
 import type { GroupChanges, ImportRecord } from '#contract/clients/imports.ts';
 import { countText } from '../count-text.ts';
 import { quoted } from '../imported-from.ts';
+import { linesText } from './lines-text.ts';
 
 /** Between which groups an import has moved clients that existed, and which groups it has created, or would. */
 export function groupChangeTexts(changes: GroupChanges | undefined, wouldBe: boolean): string[] {
@@ -8,7 +9,8 @@ export function groupChangeTexts(changes: GroupChanges | undefined, wouldBe: boo
   const { moves, other_moves: otherMoves, new_groups: names, other_new_groups: otherNames } = changes;
   const moved = wouldBe ? 'would move' : 'moved';
   const texts = moves.map(
-    ({ from, to, rows }) => `${countText(rows, 'client', 'clients')} ${moved} from ${quoted(from)} to ${quoted(to)}.`,
+    ({ from, to, ...where }) =>
+      `${countText(where.rows, 'client', 'clients')} ${moved} from ${quoted(from)} to ${quoted(to)}${linesText(where)}.`,
   );
   if (otherMoves > 0) texts.push(`${countText(otherMoves, 'more client', 'more clients')} ${moved} to another group.`);
   if (names.length > 0) {

@@ -17,11 +17,11 @@ export function GroupDialog({ group, onClose }: { group: CountedGroup | undefine
     initialValues: { group_name: group?.group_name ?? '' },
     labels: { group_name: 'Name' },
     send: async (values) => {
-      if (group) {
-        await sendChange('PATCH', `/${environment}/groups/${group.group_token}`, values);
-        const message = `The group ${group.group_name} was renamed to ${values.group_name.trim()}`;
-        notifications.show({ message: withFullStop(message) });
-      } else await sendChange('POST', `/${environment}/groups`, values);
+      const name = values.group_name.trim();
+      if (group) await sendChange('PATCH', `/${environment}/groups/${group.group_token}`, values);
+      else await sendChange('POST', `/${environment}/groups`, values);
+      const deed = group ? `The group ${group.group_name} was renamed to ${name}` : `The group ${name} was created`;
+      notifications.show({ message: withFullStop(deed) });
       onClose();
     },
   });

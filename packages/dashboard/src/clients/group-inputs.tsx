@@ -1,6 +1,8 @@
 import { Autocomplete, type AutocompleteProps, type ScrollAreaProps, Select, type SelectProps } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type UIEvent, useMemo, useState } from 'react';
+import type { CountedGroup } from '#contract/clients/groups.ts';
+import { filterOptions, useSearchOptions } from '../components/use-search-options.ts';
 import { useEnvironment } from '../environment.ts';
 import { groupsQuery } from './queries.ts';
 
@@ -10,29 +12,57 @@ const BATCH_SIZE = 100;
 /** More options are rendered when the list is scrolled to within this many pixels of its end. */
 const SCROLL_MARGIN = 200;
 
-/** A text field for the name of a group, new or existing, with suggestions. */
-export function GroupNameInput(props: AutocompleteProps) {
-  return <Autocomplete {...useGroupOptions()} {...props} />;
+interface GroupNameInputProps extends AutocompleteProps {
+  /** Whether only the name of a group that exists is accepted. Then `Enter` takes the first suggestion; else, what was typed may be meant. */
+  mustExist?: boolean;
 }
+
+/** A text field for the name of a group, with suggestions. */
+export function GroupNameInput({ mustExist = false, ...props }: GroupNameInputProps) {
+  const options = useGroupOptions();
+  const typed = props.value ?? '';
+  const isUnknown = typed.trim() !== '' && options.data.length > 0 && !options.data.includes(typed);
+  return (
+    <Autocomplete {...options} filter={filterOptions} selectFirstOptionOnChange={mustExist && isUnknown} {...props} />
+  );
+}
+
+const GROUP_SELECT = {
+  nothingFoundMessage: 'No groups found',
+  // Without it, a list that typing opens would forget a moment later that its first option is selected.
+  selectFirstOptionOnDropdownOpen: true,
+} as const;
 
 /** A select for one of the existing groups, which can be searched by name. */
 export function GroupSelect(props: Omit<SelectProps<string>, 'data'>) {
-  return <Select {...useGroupOptions()} nothingFoundMessage="No groups found" searchable {...props} />;
+  const options = useGroupOptions();
+  return <Select {...options} {...useSearchOptions(options.data)} {...GROUP_SELECT} {...props} />;
 }
 
-interface OtherGroupSelectProps extends Omit<SelectProps<string>, 'data'> {
-  /** The token of the group that cannot be selected. */
-  except: string;
+interface GroupTokenSelectProps extends Omit<SelectProps<string>, 'data' | 'value' | 'onChange'> {
+  groups: readonly CountedGroup[];
+  /** The token of the group, or nothing. */
+  value: string;
+  onChange(token: string): void;
 }
 
-/** The same for the token of a group, without one of them. */
-export function OtherGroupSelect({ except, ...props }: OtherGroupSelectProps) {
-  const { data } = useQuery(groupsQuery(useEnvironment()));
-  const options = useMemo(() => {
-    const others = data?.groups.filter((group) => group.group_token !== except) ?? [];
-    return others.map(({ group_token, group_name }) => ({ value: group_token, label: group_name }));
-  }, [data, except]);
-  return <Select {...useGrowingList(options)} nothingFoundMessage="No groups found" searchable {...props} />;
+/** The same for the token of one of these groups. What was chosen before does not count any more when another name is typed. */
+export function GroupTokenSelect({ groups, onChange, ...props }: GroupTokenSelectProps) {
+  const options = useMemo(
+    () => groups.map(({ group_token, group_name }) => ({ value: group_token, label: group_name })),
+    [groups],
+  );
+  return (
+    <Select
+      {...useGrowingList(options)}
+      {...useSearchOptions(options)}
+      {...GROUP_SELECT}
+      allowDeselect={false}
+      onInput={() => onChange('')}
+      onChange={(token) => onChange(token ?? '')}
+      {...props}
+    />
+  );
 }
 
 /** The names of all groups. */

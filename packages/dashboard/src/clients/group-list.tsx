@@ -3,6 +3,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { CountedGroup } from '#contract/clients/groups.ts';
+import { partMatcherOf } from '../components/best-matches.ts';
 import { EmptyState } from '../components/empty-state.tsx';
 import { Pager } from '../components/pager.tsx';
 import { useSearchText } from '../components/use-search-text.ts';
@@ -26,7 +27,10 @@ export function GroupList({ groups, onAction }: GroupTableProps) {
   const [text, type] = useSearchText(search, (typed) => show({ search: typed, order }, true));
   const sorted = useMemo(() => inOrder(groups, order), [groups, order]);
   const typed = text.trim();
-  const found = sorted.filter(({ group_name: name }) => name.toLowerCase().includes(typed.toLowerCase()));
+  const found = useMemo(() => {
+    const matchOf = partMatcherOf(typed);
+    return typed === '' ? sorted : sorted.filter(({ group_name: label }) => matchOf({ label }) > 0);
+  }, [sorted, typed]);
   const pages = Math.ceil(found.length / PAGE_SIZE);
   const shown = Math.min(page, Math.max(pages, 1));
   return (

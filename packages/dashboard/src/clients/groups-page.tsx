@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -74,13 +75,12 @@ function OpenDialog({ onClose, ...open }: OpenAction & { onClose(): void }) {
 function DeleteGroupDialog({ group, onClose }: { group: CountedGroup; onClose(): void }) {
   const environment = useEnvironment();
   const sendChange = useSendChange();
+  const deleteGroup = async () => {
+    await sendChange('DELETE', `/${environment}/groups/${group.group_token}`);
+    notifications.show({ message: `The group ${group.group_name} was deleted.` });
+  };
   return (
-    <ConfirmDialog
-      title="Delete this group?"
-      action="Delete group"
-      onClose={onClose}
-      onConfirm={() => sendChange('DELETE', `/${environment}/groups/${group.group_token}`)}
-    >
+    <ConfirmDialog title="Delete this group?" action="Delete group" onClose={onClose} onConfirm={deleteGroup}>
       <b>{group.group_name}</b> has no clients. Its token cannot be used any more.
     </ConfirmDialog>
   );

@@ -22,7 +22,7 @@ interface ImportClientsProps {
   total: number;
 }
 
-/** The clients that an import has added or changed, as they are now. */
+/** The clients that an import has added or updated, as they are now. */
 export function ImportClients({ record, total }: ImportClientsProps) {
   const [page, setPage] = useState(1);
   const query = useQuery(importClientsQuery(useEnvironment(), record.import_id, page));
@@ -90,7 +90,7 @@ function ClientRow({ listed: { client, is_added: isAdded } }: { listed: ImportCl
       <Table.Td data-label="Request status">
         <StatusLabel status={client.request_status} />
       </Table.Td>
-      <Table.Td data-label="By the import">{isAdded ? 'Added' : 'Changed'}</Table.Td>
+      <Table.Td data-label="By the import">{isAdded ? 'Added' : 'Updated'}</Table.Td>
     </Table.Tr>
   );
 }
@@ -98,5 +98,5 @@ function ClientRow({ listed: { client, is_added: isAdded } }: { listed: ImportCl
 function descriptionOf({ inserted, updated }: ImportRecord): string {
   const asTheyAre = 'As they are now, without those that were erased since.';
   if (inserted + updated <= CLIENTS_KEPT_MAX) return asTheyAre;
-  return `Those of the first ${CLIENTS_KEPT_MAX.toLocaleString()} rows that added or changed one. ${asTheyAre}`;
+  return `Those of the first ${CLIENTS_KEPT_MAX.toLocaleString()} rows that added or updated one. ${asTheyAre}`;
 }

@@ -45,12 +45,15 @@ export interface ColumnChoices {
   /** Missing if the values of the column say it. */
   dates: DateForm | undefined;
   meanings: Meanings;
+  /** What was taken over from an earlier file when this one was chosen. */
+  lastTime: { fields?: Fields | undefined; meanings: Meanings };
   /** Whether clients that are in Rollcall already keep their status. */
   keepsStatus: boolean;
 }
 
-/** As the service answers, also one of an earlier version during an upgrade, which does not tell the values. */
-export type WorkbookPreview = Omit<FilePreview, 'values'> & Partial<Pick<FilePreview, 'values'>>;
+/** As the service answers, also one of an earlier version during an upgrade, which does not tell all about the columns. */
+export type WorkbookPreview = Omit<FilePreview, 'values' | 'mixed_dates'> &
+  Partial<Pick<FilePreview, 'values' | 'mixed_dates'>>;
 
 /**
  * Reads a file to its end, or lets the service read it if it is a workbook. Throws an error when the file or its header cannot be
@@ -62,7 +65,8 @@ export async function readPreview(
 ): Promise<FilePreview | undefined> {
   if (/\.xlsx$/i.test(file.name)) {
     const preview = await readWorkbook(file);
-    return { ...preview, values: preview.values ?? preview.columns.map(() => []) };
+    const { columns } = preview;
+    return { mixed_dates: columns.map(() => null), values: columns.map(() => []), ...preview };
   }
   if (!(await isPacked(file))) return previewText(readBytes(file.stream()), formatOf(file.name), encoding);
   try {

@@ -1,15 +1,30 @@
-import { Button, Group, Stack, Title } from '@mantine/core';
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { type FilePreview, toValueMapping } from '#contract/clients/files.ts';
 import type { ImportRecord } from '#contract/clients/imports.ts';
+import { isFocusLost } from '../components/is-focus-lost.ts';
 import { Notice } from '../components/notice.tsx';
 import { Section } from '../components/section.tsx';
 import { useLeaveWarning } from '../components/use-leave-warning.ts';
 import { countText } from '../count-text.ts';
 import { useEnvironment } from '../environment.ts';
+import { quoted } from '../imported-from.ts';
+import { FileChanged } from './changed-file.ts';
+import { ChooseFileButton } from './choose-file-button.tsx';
 import { ColumnMapping } from './column-mapping.tsx';
+import { HeldImport } from './held-import.tsx';
 import type { ColumnChoices, PreviewedFile } from './import-file.ts';
-import { LeftOutColumns, MissingColumns, OpenDates, RejectedPreview, WhatToDo, ZoneOfDates } from './import-hints.tsx';
+import {
+  areInConflict,
+  LeftOutColumns,
+  MissingColumns,
+  MixedDates,
+  OnlyFirstRows,
+  OpenDates,
+  RejectedPreview,
+  WhatToDo,
+  ZoneOfDates,
+} from './import-hints.tsx';
 import { ImportStatus } from './import-status.tsx';
 import { KeepStatus } from './keep-status.tsx';
 import { keepFile } from './kept-file.ts';
@@ -23,19 +38,19 @@ interface ImportFormProps {
   chosen: PreviewedFile;
   /** Whether it was chosen just now. */
   takesFocus: boolean;
+  /** Another one was chosen, or the same one again. */
+  onFile(file: File): void;
 }
 
 /** A file that was chosen: what its columns are, and what became of it after it was sent. */
-export function ImportForm({ chosen, takesFocus }: ImportFormProps) {
+export function ImportForm({ chosen, takesFocus, onFile }: ImportFormProps) {
   const { file, preview } = chosen;
   const environment = useEnvironment();
   const columns = useColumnChoices(chosen);
-  const { choices, absent, dates, datesColumn, unknown, missing, sent } = columns;
+  const { choices, absent, dates, datesColumn, unknown, missing, isAsLastTime, sent } = columns;
   const { fields } = choices;
-  const { importFile, checkFile, forget, problem, sending, latest, check, told, isWorking, goesOn } = useCheckedImport(
-    chosen,
-    sent,
-  );
+  const { importFile, checkFile, forget, problem, sending, sentBefore, latest, check, told, isWorking, goesOn } =
+    useCheckedImport(chosen, sent);
   const change = (changed: Partial<ColumnChoices>) => {
     columns.change(changed);
     forget();
@@ -56,9 +71,12 @@ export function ImportForm({ chosen, takesFocus }: ImportFormProps) {
       </Stack>
     );
   }
+  if (sentBefore) return <FileBeingSent name={file.name} isCheck={sentBefore.isCheck} />;
   const isFixed = sending || isWorking;
   const isHeld = isWorking || missing.length > 0 || dates === null;
   const shown = latest?.dry_run ? check : latest;
+  const mixedDates = preview?.mixed_dates[datesColumn] ?? undefined;
+  const nameOfDates = preview?.columns[datesColumn] || 'the column';
   const left = leftByCheck(check);
   return (
     <Section title={file.name} titleRef={title} description={descriptionOf(preview)}>
@@ -73,11 +91,15 @@ export function ImportForm({ chosen, takesFocus }: ImportFormProps) {
             disabled={isFixed}
           />
         )}
+        {isAsLastTime.columns && (
+          <Text size="sm">The columns are chosen as for the last file with the same header.</Text>
+        )}
         {unknown.length > 0 && (
           <ValueMeanings
             unknown={unknown}
             meaningOf={(field, value) => meaningOf(choices.meanings, field, value)}
             onChange={(field, value, word) => change({ meanings: withMeaning(choices.meanings, field, value, word) })}
+            areFromLastTime={isAsLastTime.values}
             disabled={isFixed}
           />
         )}
@@ -90,18 +112,25 @@ export function ImportForm({ chosen, takesFocus }: ImportFormProps) {
           />
         )}
         {missing.length > 0 && <MissingColumns missing={missing} />}
-        {dates === null && <OpenDates column={preview?.columns[datesColumn] ?? ''} />}
+        {mixedDates && <MixedDates column={nameOfDates} examples={mixedDates} />}
+        {dates === null && !areInConflict(mixedDates) && <OpenDates column={nameOfDates} />}
         {missing.length === 0 && dates !== null && preview && fields && !shown && (
-          <RejectedPreview
-            preview={preview}
-            fields={fields}
-            filled={sent.filled}
-            reading={{ dates, values: toValueMapping(sent.values) }}
-          />
+          <>
+            <RejectedPreview
+              preview={preview}
+              fields={fields}
+              filled={sent.filled}
+              reading={{ dates, values: toValueMapping(sent.values) }}
+            />
+            <OnlyFirstRows preview={preview} />
+          </>
         )}
         {problem && (
           <Notice tone="error" title="The file was not sent">
-            {problem}
+            <Stack gap="sm" align="flex-start">
+              {problem.message}
+              {problem instanceof FileChanged && <ChooseFileButton label="Choose it again" onFile={onFile} />}
+            </Stack>
           </Notice>
         )}
         {preview && fields && <LeftOutColumns columns={preview.columns} fields={fields} />}
@@ -122,6 +151,13 @@ export function ImportForm({ chosen, takesFocus }: ImportFormProps) {
           <Button variant="default" onClick={checkFile} disabled={sending || isHeld}>
             Check only
           </Button>
+          <HeldImport
+            missing={missing}
+            fields={fields}
+            openDates={dates === null ? nameOfDates : undefined}
+            isWorking={isWorking}
+            isNothing={left === 0}
+          />
         </Group>
       </Stack>
     </Section>
@@ -140,10 +176,24 @@ function importLabel(preview: FilePreview | undefined, left: number | undefined)
   return preview ? `Import ${countText(preview.total, 'row', 'rows')}` : 'Import the file';
 }
 
+/** Whoever comes back while the file is still being sent is not asked to send it once more. */
+function FileBeingSent({ name, isCheck }: { name: string; isCheck: boolean }) {
+  return (
+    <Section title={name}>
+      <Notice tone="plain" title="The file is being sent">
+        The {isCheck ? 'check' : 'import'} begins when all of it has arrived. You may go to other pages meanwhile, but
+        do not close this tab.
+      </Notice>
+    </Section>
+  );
+}
+
 /** Takes the focus of the button with which the file was sent, and which has gone. */
 function SentFileTitle({ name }: { name: string }) {
   const title = useRef<HTMLHeadingElement>(null);
-  useEffect(() => title.current?.focus(), []);
+  useEffect(() => {
+    if (isFocusLost()) title.current?.focus();
+  }, []);
   return (
     <Title ref={title} order={2} size="h4" tabIndex={-1} style={{ overflowWrap: 'anywhere' }}>
       {name}
@@ -152,6 +202,13 @@ function SentFileTitle({ name }: { name: string }) {
 }
 
 function descriptionOf(preview: FilePreview | undefined): string {
-  if (preview) return countText(preview.total, 'row', 'rows');
+  if (preview) return `${countText(preview.total, 'row', 'rows')}${sheetText(preview)}`;
   return 'Only the service can unpack this file, so its columns must have the names that an export gives them.';
+}
+
+/** Whoever keeps clients in another sheet would look for them in vain. */
+function sheetText({ sheet }: FilePreview): string {
+  if (!sheet || sheet.others === 0) return '';
+  const others = countText(sheet.others, 'other sheet', 'other sheets');
+  return ` of the sheet ${quoted(sheet.name)}. Only the first sheet is read; the workbook has ${others}.`;
 }

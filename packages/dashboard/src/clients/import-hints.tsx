@@ -11,6 +11,7 @@ import {
 import type { ImportRecord } from '#contract/clients/imports.ts';
 import { Notice } from '../components/notice.tsx';
 import { countText } from '../count-text.ts';
+import { quoted } from '../imported-from.ts';
 import { browserTimeZone } from './browser-time-zone.ts';
 import { COLUMN_LABELS } from './column-labels.ts';
 import { changesEmails } from './email-change-text.ts';
@@ -24,7 +25,26 @@ import { changesStatus } from './status-change-text.ts';
 export function OpenDates({ column }: { column: string }) {
   return (
     <Notice tone="warning" title="Day or month first?">
-      Choose how the dates of {column || 'the column'} are written. They do not say which of the two comes first.
+      Choose how the dates of {column} are written. They do not say which of the two comes first.
+    </Notice>
+  );
+}
+
+/** Whether no form of dates reads both: one has the day first, and the other one the month. */
+export function areInConflict(examples: readonly string[] | undefined): boolean {
+  return examples !== undefined && !BEGINS_WITH_YEAR.test(examples[0] ?? '');
+}
+
+const BEGINS_WITH_YEAR = /^\d{4}-/;
+
+/** Whoever looks at the first dates of a column thinks that the others are like them. */
+export function MixedDates({ column, examples }: { column: string; examples: readonly string[] }) {
+  const [one, other] = examples.map(quoted);
+  return (
+    <Notice tone="warning" title={`The dates of ${column} are written in different ways`}>
+      {areInConflict(examples)
+        ? `${one} has the day first, and ${other} the month. Whichever you choose, rows with the other are rejected, and dates that could be either are read as you choose. It is better to correct the file and choose it again.`
+        : `${one} begins with the year and can mean only one day. Dates such as ${other} are read in the form that is chosen above.`}
     </Notice>
   );
 }
@@ -123,6 +143,17 @@ export function RejectedPreview({ preview, fields, filled, reading }: RejectedPr
         Rejected rows can be corrected after the import.
       </Text>
     </Notice>
+  );
+}
+
+/** What is wrong with later rows is known only when the service has read all of them. */
+export function OnlyFirstRows({ preview: { rows, total } }: { preview: FilePreview }) {
+  if (rows.length === total) return null;
+  return (
+    <Text size="sm" c="dimmed">
+      So far, only the first {rows.length} rows were tried. “Check only” tries all {total.toLocaleString()}, lists what
+      is wrong with them, and changes nothing.
+    </Text>
   );
 }
 

@@ -9,6 +9,8 @@ import { useEnvironment } from '../environment.ts';
 import { ENVIRONMENT_NAMES } from '../labels.ts';
 import { useCanEdit } from '../session.ts';
 import { useSendChange } from '../use-send-change.ts';
+import { FileChanged, whileUnchanged } from './changed-file.ts';
+import { ChooseFileButton } from './choose-file-button.tsx';
 import { FileDropZone } from './file-drop-zone.tsx';
 import { type ChosenFile, type PreviewedFile, readPreview, type WorkbookPreview } from './import-file.ts';
 import { ImportForm } from './import-form.tsx';
@@ -23,6 +25,8 @@ interface Problem {
   message: string;
   /** What may work instead. */
   retry?: { label: string; chosen: ChosenFile } | undefined;
+  /** Whether the file has changed since it was chosen, so that only choosing it again helps. */
+  isChanged?: boolean;
 }
 
 export function ImportPage() {
@@ -34,7 +38,7 @@ export function ImportPage() {
         title="Import clients"
         description={
           canEdit &&
-          `Import a CSV, NDJSON or Excel file into ${ENVIRONMENT_NAMES[environment]}. Clients that are in Rollcall already are not added twice: they get the values of the file, including the group, and the status unless you choose to keep theirs. If a client is in several rows, the last one counts.`
+          `Import a CSV, NDJSON or Excel file into ${ENVIRONMENT_NAMES[environment]}. A row is about the client with its id or, without one, with its email in its group: that client gets the values of the file, and the status unless you choose to keep it. All other rows add clients. If a client is in several rows, the last one counts.`
         }
       />
       {canEdit ? (
@@ -87,7 +91,14 @@ function NewImport() {
         </Text>
       )}
       {problem && <FileProblem problem={problem} onRetry={choose} />}
-      {chosen && <ImportForm key={chosen.choice} chosen={chosen} takesFocus={chosen !== kept} />}
+      {chosen && (
+        <ImportForm
+          key={chosen.choice}
+          chosen={chosen}
+          takesFocus={chosen !== kept}
+          onFile={(file) => choose({ file })}
+        />
+      )}
     </Stack>
   );
 }
@@ -98,11 +109,12 @@ async function previewOf(
 ): Promise<Pick<PreviewedFile, 'preview'> | { problem: Problem }> {
   const fileName = chosen.file.name;
   try {
-    const preview = await readPreview(chosen, readWorkbook);
+    const preview = await whileUnchanged(chosen.file, () => readPreview(chosen, readWorkbook));
     if (preview?.total === 0) return { problem: { fileName, message: 'The file has a header but no rows.' } };
     return { preview };
   } catch (error) {
-    return { problem: { fileName, message: messageOf(error), retry: retryAfter(error, chosen) } };
+    const isChanged = error instanceof FileChanged;
+    return { problem: { fileName, message: messageOf(error), retry: retryAfter(error, chosen), isChanged } };
   }
 }
 
@@ -129,7 +141,7 @@ function isTooSoon(error: unknown): boolean {
 
 /** Takes the focus, because the button that was used may have gone. */
 function FileProblem({ problem, onRetry }: { problem: Problem; onRetry(chosen: ChosenFile): void }) {
-  const { fileName, message, retry } = problem;
+  const { fileName, message, retry, isChanged } = problem;
   const notice = useRef<HTMLDivElement>(null);
   useEffect(() => notice.current?.focus(), []);
   return (
@@ -141,6 +153,7 @@ function FileProblem({ problem, onRetry }: { problem: Problem; onRetry(chosen: C
             {retry.label}
           </Button>
         )}
+        {isChanged && <ChooseFileButton label="Choose it again" onFile={(file) => onRetry({ file })} />}
       </Stack>
     </Notice>
   );

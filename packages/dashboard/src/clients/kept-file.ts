@@ -16,6 +16,11 @@ export function keepFile(environment: Environment, chosen: PreviewedFile | undef
   else kept.delete(environment);
 }
 
+/** It is being imported, perhaps after the member has left the page that sent it. */
+export function forgetFile(environment: Environment, file: File): void {
+  if (kept.get(environment)?.file === file) kept.delete(environment);
+}
+
 export function keptChoices(file: File): ColumnChoices | undefined {
   return choices.get(file);
 }

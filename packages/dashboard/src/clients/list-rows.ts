@@ -4,10 +4,10 @@ function rowLinks(): NodeListOf<HTMLElement> {
 }
 
 /** Puts the focus on a client of the list, by its place, or on the nearest one. Returns whether there is any. */
-export function focusRow(place: number): boolean {
+export function focusRow(place: number, options?: FocusOptions): boolean {
   const links = rowLinks();
   const link = links[Math.max(0, Math.min(links.length - 1, place))];
-  link?.focus();
+  link?.focus(options);
   return link !== undefined;
 }
 

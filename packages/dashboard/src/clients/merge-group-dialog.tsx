@@ -1,28 +1,36 @@
 import { Button, Group, Progress, Stack, Text } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { notifications } from '@mantine/notifications';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type KeyboardEvent, useMemo, useState } from 'react';
 import { type CountedGroup, type MergeAnswer, MergeForm } from '#contract/clients/groups.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { FormProblem } from '../components/form-problem.tsx';
 import { countText } from '../count-text.ts';
 import { useEnvironment } from '../environment.ts';
+import { withFullStop } from '../full-stop.ts';
 import { useCheckedForm } from '../use-checked-form.ts';
 import { useSendChange } from '../use-send-change.ts';
-import { OtherGroupSelect } from './group-inputs.tsx';
+import { GroupTokenSelect } from './group-inputs.tsx';
+import { groupsQuery } from './queries.ts';
 
 /** Asks for the group into which this one is merged, says what will happen, and merges them. */
 export function MergeGroupDialog({ group, onClose }: { group: CountedGroup; onClose(): void }) {
   const { merge, percent } = useMerge(group);
+  const others = useOtherGroups(group);
+  const nameOf = (token: string) => others.find((each) => each.group_token === token)?.group_name;
   const { inputProps, submit, problem, sending } = useCheckedForm({
     schema: MergeForm,
     initialValues: { into_token: '' },
     labels: { into_token: 'Merge into' },
     send: async ({ into_token }) => {
+      const into = nameOf(into_token);
       await merge(into_token);
       onClose();
+      notifications.show({ message: withFullStop(`The group ${group.group_name} was merged into ${into}`) });
     },
   });
-  const { value, ...props } = inputProps('into_token');
+  const field = inputProps('into_token');
+  const into = nameOf(field.value);
   return (
     <Dialog
       onClose={() => {
@@ -33,23 +41,28 @@ export function MergeGroupDialog({ group, onClose }: { group: CountedGroup; onCl
       <form onSubmit={submit} noValidate>
         <Stack>
           <FormProblem message={problem} />
-          <OtherGroupSelect
+          <GroupTokenSelect
             label="Merge into"
             placeholder="Group"
             data-autofocus
-            except={group.group_token}
-            value={value || null}
-            {...props}
-            onChange={(token) => props.onChange(token ?? '')}
+            groups={others}
+            readOnly={sending}
+            description={<span className="keyboard-only">Ctrl/⌘ Enter merges.</span>}
+            onKeyDown={(event) => confirmForGood(event, into !== undefined)}
+            {...field}
           />
-          <Text size="sm">{outcomeText(group)}</Text>
+          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+            {outcomeText(group, into)}
+          </Text>
           {percent !== undefined && <Progress value={percent} aria-label="Merge progress" animated />}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose} disabled={sending}>
               Cancel
             </Button>
             <Button type="submit" color="red.8" loading={sending}>
-              Merge groups
+              <Text span inherit truncate lh="md">
+                {into === undefined ? 'Merge groups' : `Merge into ${into}`}
+              </Text>
             </Button>
           </Group>
         </Stack>
@@ -58,9 +71,26 @@ export function MergeGroupDialog({ group, onClose }: { group: CountedGroup; onCl
   );
 }
 
-function outcomeText({ clients, group_name: name }: CountedGroup): string {
+/**
+ * Enter takes a group. Pressed once too often, it must not merge for good: only with Ctrl or ⌘ it sends the form. While the list is
+ * open, it still takes the group that is marked there, which may be another one than the form would send.
+ */
+function confirmForGood(event: KeyboardEvent<HTMLInputElement>, hasGroup: boolean): void {
+  if (event.key !== 'Enter') return;
+  event.preventDefault();
+  const takesAnother = hasGroup && event.currentTarget.hasAttribute('data-expanded');
+  if ((event.ctrlKey || event.metaKey) && !event.repeat && !takesAnother) event.currentTarget.form?.requestSubmit();
+}
+
+function useOtherGroups({ group_token: token }: CountedGroup): readonly CountedGroup[] {
+  const { data } = useQuery(groupsQuery(useEnvironment()));
+  return useMemo(() => data?.groups.filter((each) => each.group_token !== token) ?? [], [data, token]);
+}
+
+function outcomeText({ clients, group_name: name }: CountedGroup, into: string | undefined): string {
   if (clients === 0) return `“${name}” has no clients. It is removed.`;
-  const move = `${countText(clients, 'client moves', 'clients move')} to the other group`;
+  const target = into === undefined ? 'the other group' : `“${into}”`;
+  const move = `${countText(clients, 'client moves', 'clients move')} to ${target}`;
   return `${move}, and “${name}” is removed. The history of each client says so. This cannot be undone.`;
 }
 

@@ -131,8 +131,10 @@ function LargestGroups({ data: { clients, groups, largest_groups: largest } }: {
     search: { group },
   }));
   if (others > 0) {
-    const label = countText(others, 'other group', 'other groups');
-    items.push({ label, value: clients - shown, colour: 'var(--mantine-color-gray-5)' });
+    const value = clients - shown;
+    const label =
+      value === 0 ? countText(others, 'empty group', 'empty groups') : countText(others, 'other group', 'other groups');
+    items.push({ label, value, colour: 'var(--mantine-color-gray-5)' });
   }
   return <BarList whole={clients} items={items} />;
 }

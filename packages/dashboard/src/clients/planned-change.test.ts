@@ -1,6 +1,22 @@
 import { expect, test } from 'vitest';
 import type { BulkPatch, SelectionCounts } from '#contract/clients/bulk-changes.ts';
-import { planChange, possibleStatuses } from './planned-change.ts';
+import type { ClientRecord } from '#contract/clients/clients.ts';
+import { changedAmong, planChange, possibleStatuses } from './planned-change.ts';
+
+function clientWith(name: string, status: ClientRecord['request_status']): ClientRecord {
+  return {
+    client_name: name,
+    email: `${name}@mail.example`,
+    client_type: 'individual',
+    client_status: 'active',
+    request_status: status,
+    group_name: 'North',
+    group_token: 'north',
+    reference_id: name,
+    external_id: '',
+    created_at: '2026-01-01T00:00:00Z',
+  };
+}
 
 const COUNTS: SelectionCounts = {
   total_count: 20,
@@ -55,6 +71,26 @@ test.each<[BulkPatch, number, string[], string]>([
   [{ client_status: 'inactive' }, 19, ['1 of the selected clients is already inactive.'], CAN_UNDO],
 ])('what %o will do is said before', (patch, changes, notes, undoText) => {
   expect(planChange(patch, COUNTS, 20)).toMatchObject({ changes, notes, undoText });
+});
+
+test('only what can be undone as a whole counts as such', () => {
+  const canUndo = (patch: BulkPatch) => planChange(patch, COUNTS).canUndo;
+  expect(canUndo({ request_status: 'completed' })).toBe(true);
+  expect(canUndo({ client_status: 'inactive' })).toBe(true);
+  expect(canUndo({ request_status: 'pending' }), '4 of the clients cannot go back').toBe(false);
+  expect(canUndo({ request_status: 'declined' })).toBe(false);
+});
+
+test('the clients are named that will be changed, unless somebody has changed some of them since', () => {
+  const known = [clientWith('Ann', 'pending'), clientWith('Bob', 'completed'), clientWith('Cleo', 'accepted')];
+  const named = (changes: number, areAll: boolean) => {
+    const plan = { changes, refused: 0, notes: [], undoText: '', canUndo: false };
+    return changedAmong(known, { request_status: 'declined' }, plan, areAll).map((client) => client.client_name);
+  };
+  expect(named(2, true)).toEqual(['Ann', 'Cleo']);
+  expect(named(1, true)).toEqual([]);
+  expect(named(40, false)).toEqual(['Ann', 'Cleo']);
+  expect(named(1, false)).toEqual([]);
 });
 
 test('a client that was erased since it was selected is mentioned', () => {

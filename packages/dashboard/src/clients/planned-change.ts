@@ -37,6 +37,8 @@ export interface PlannedChange {
   notes: string[];
   /** Whether it can be undone. */
   undoText: string;
+  /** Whether all of it can be undone. */
+  canUndo: boolean;
 }
 
 /** `selected` is how many clients were selected one by one, of which some may have been erased since. */
@@ -50,7 +52,7 @@ export function planChange(patch: BulkPatch, counts: SelectionCounts, selected =
   if (already > 0)
     notes.push(`${countText(already, SELECTED_CLIENT_IS, SELECTED_CLIENTS_ARE)} already ${asText(patch)}.`);
   if (group !== undefined && changes > 0) notes.push(`Clients whose email is already used in ${group} are not moved.`);
-  return { changes, refused: 0, notes, undoText: changes > 0 ? 'You can undo this afterwards.' : '' };
+  return { changes, refused: 0, notes, undoText: changes > 0 ? 'You can undo this afterwards.' : '', canUndo: true };
 }
 
 const SELECTED_CLIENT_IS = 'of the selected clients is';
@@ -71,7 +73,26 @@ function planSteps(status: RequestStatus, { by_status }: SelectionCounts, notes:
       notes.push(`${clients} ${REQUEST_STATUS_LABELS[from]} and cannot become ${label}.`);
     }
   }
-  return { changes, refused, notes, undoText: undoTextOf(changes, undoable) };
+  return { changes, refused, notes, undoText: undoTextOf(changes, undoable), canUndo: undoable === changes };
+}
+
+/**
+ * The clients that the plan will change, as far as they are known. None of them if somebody seems to have changed some of them
+ * since they were shown, because one might be named that stays as it is. `areAll` says whether no others are selected.
+ */
+export function changedAmong(
+  known: readonly ClientRecord[],
+  patch: BulkPatch,
+  { changes }: PlannedChange,
+  areAll: boolean,
+): ClientRecord[] {
+  const changed = known.filter((client) => wouldChange(client, patch));
+  return (areAll ? changed.length === changes : changed.length <= changes) ? changed : [];
+}
+
+function wouldChange(client: ClientRecord, { request_status: status, group_name: group, client_status }: BulkPatch) {
+  if (status !== undefined) return isStep(client.request_status, status);
+  return group === undefined ? client.client_status !== client_status : client.group_name !== group;
 }
 
 function undoTextOf(changes: number, undoable: number): string {

@@ -25,10 +25,6 @@ export function ReasonInput({ onChange, ...props }: ReasonInputProps) {
 /** As the service says it. */
 export const REASON_MISSING = 'Reason is missing: the account requires one to decline a client.';
 
-export function reasonLabel(isRequired: boolean): string {
-  return isRequired ? 'Reason' : 'Reason (optional)';
-}
-
 /**
  * The reason for the next change, which begins with what was typed before, if there is a draft of it. When the console refuses
  * it, because an account may require one, the field says so.

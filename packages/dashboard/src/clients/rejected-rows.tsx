@@ -28,13 +28,17 @@ export function RejectedRows({ importId, rejected, onCorrected }: RejectedRowsPr
   const [page, setPage] = useState(1);
   const query = useQuery(rejectsQuery(useEnvironment(), importId, page));
   const list = useRef<HTMLUListElement>(null);
-  const focusRow = useFocusedRow(list, query.data);
+  const focusRow = useFocusedRow(list, query.isPlaceholderData ? undefined : query.data);
   const { corrections, correct, send, problem, sending } = useCorrections(importId, (answer) => {
     const [first] = answer.still_rejected;
     setPage(answer.page);
     if (first) focusRow(first.row_number);
     else onCorrected();
   });
+  const turnTo = (next: number) => {
+    setPage(next);
+    focusRow('first');
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void send();
@@ -79,7 +83,7 @@ export function RejectedRows({ importId, rejected, onCorrected }: RejectedRowsPr
                 pages={Math.ceil(total / REJECTS_PER_PAGE)}
                 total={total}
                 noun={['rejected row', 'rejected rows']}
-                onPage={setPage}
+                onPage={turnTo}
               />
             </form>
           )
@@ -89,11 +93,17 @@ export function RejectedRows({ importId, rejected, onCorrected }: RejectedRowsPr
   );
 }
 
-/** Puts the focus on the first wrong cell of a row, as soon as the row is shown. */
-function useFocusedRow(list: RefObject<HTMLUListElement | null>, shown: unknown): (rowNumber: number) => void {
-  const [wanted, setWanted] = useState<number>();
+/**
+ * Puts the focus on the first wrong cell of a row, as soon as the row is shown. The view follows: a page with fewer rows would leave it
+ * far below them.
+ */
+function useFocusedRow(
+  list: RefObject<HTMLUListElement | null>,
+  shown: unknown,
+): (row: RejectedRow['row_number'] | 'first') => void {
+  const [wanted, setWanted] = useState<RejectedRow['row_number'] | 'first'>();
   useEffect(() => {
-    const row = list.current?.querySelector(`[data-row="${wanted}"]`);
+    const row = list.current?.querySelector(wanted === 'first' ? 'li' : `[data-row="${wanted}"]`);
     if (wanted === undefined || shown === undefined || !row) return;
     const cell = row.querySelector('[aria-invalid=true]') ?? row.querySelector('input, select');
     if (cell instanceof HTMLElement) cell.focus();

@@ -69,22 +69,39 @@ const ReviewRow = memo(function ReviewRow(props: ReviewRowProps) {
         {...{ [ROW_ATTRIBUTE]: '' }}
         onClick={() => onChoose(idOf(item))}
       >
-        <span className="review-name">{client.client_name}</span>
-        <span className="review-text review-end">
-          <WaitingTime item={item} />
+        <span className="review-line">
+          <span className="review-name">{client.client_name}</span>
+          <span className="review-text review-end">
+            {/* The list is in this order. */}
+            <AddedTime value={client.created_at} />
+          </span>
         </span>
-        <span className="review-text">{client.email}</span>
-        <span className="review-text review-end">{assignee && assigneeText(assignee.email, me)}</span>
+        <span className="review-line">
+          <span className="review-text">{client.email}</span>
+          {assignee && <span className="review-text review-end">{assigneeText(assignee.email, me)}</span>}
+        </span>
         <span className="review-text">{client.group_name}</span>
       </button>
     </div>
   );
 });
 
+function AddedTime({ value }: { value: string }) {
+  return (
+    <>
+      added <Time value={value} as="age" /> ago
+    </>
+  );
+}
+
 /** For how long the client has its status. If only an addition is known, that may have been elsewhere, long before the status. */
 export function WaitingTime({ item: { client, since } }: { item: WaitingRecord }) {
-  const age = <Time value={since} as="age" />;
-  return since === client.created_at ? <>added {age} ago</> : <>for {age}</>;
+  if (since === client.created_at) return <AddedTime value={since} />;
+  return (
+    <>
+      for <Time value={since} as="age" />, <AddedTime value={client.created_at} />
+    </>
+  );
 }
 
 export function assigneeText(email: string | undefined, me: string): string {

@@ -73,7 +73,7 @@ function Description({ assigned }: { assigned: Assigned | undefined }) {
   // The page itself says that nobody waits.
   if (count === undefined || count === 0) return '\u00a0';
   const waiting = `${isWhole ? '' : 'More than '}${countText(count, 'client is waiting', 'clients are waiting')}`;
-  const order = count > 1 ? ' Oldest first.' : '';
+  const order = count > 1 ? ' Those added earliest come first.' : '';
   return `${waiting} ${WAITING[queueOf(assigned)]}.${order}`;
 }
 

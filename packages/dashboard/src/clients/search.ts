@@ -191,3 +191,8 @@ export const ASSIGNED_LABELS: Record<Assigned, string> = { me: 'Mine', nobody: '
 export function parseReviewSearch(search: Record<string, unknown>): ReviewSearch {
   return { assigned: oneOfParam(ASSIGNED_LABELS, search.assigned) };
 }
+
+/** Whether the last day is before the first, so that nobody is found. */
+export function isReversed({ from, until }: ClientsSearch): boolean {
+  return from !== undefined && until !== undefined && until <= from;
+}

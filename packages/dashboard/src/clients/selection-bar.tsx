@@ -20,15 +20,18 @@ interface SelectionBarProps {
   list: ClientsPage;
   /** Those of the list, as in its address and as fields of a form. */
   filters: { query: string; fields: Record<string, string | number | undefined> };
+  /** When the bar is about to go, because the clients were changed. */
+  onChanged(): void;
 }
 
 /** What can be done with the selected clients. It is always in sight below the list, and moves none of its rows. */
-export function SelectionBar({ selection, list, filters }: SelectionBarProps) {
+export function SelectionBar({ selection, list, filters, onChanged }: SelectionBarProps) {
   const { clients, everything } = selection;
   const { results: page, total_count: total } = list;
   const [change, setChange] = useState<BulkPatch>();
+  const known = useKnown(selection, page);
   const form: SelectionForm = everything ? { filters: filters.query } : { reference_ids: [...clients.keys()] };
-  const counts = useCounts(selection, page, form);
+  const counts = useCounts(known, form);
   const statuses = counts ? possibleStatuses(counts) : [];
   return (
     <section className="selection-bar" aria-label="Selected clients">
@@ -41,7 +44,7 @@ export function SelectionBar({ selection, list, filters }: SelectionBarProps) {
           Clear selection
         </Button>
         <Text size="xs" c="dimmed" className="keyboard-only">
-          Press <kbd>s</kbd> to get here
+          Press <kbd>s</kbd> to get here, <kbd>Esc</kbd> to go back
         </Text>
       </Group>
       {selection.isFull && (
@@ -86,9 +89,12 @@ export function SelectionBar({ selection, list, filters }: SelectionBarProps) {
       {change && (
         <ChangeDialog
           selection={form}
-          nameOf={(id) => clients.get(id)?.client_name ?? id}
+          known={known}
           change={change}
-          onChanged={selection.clear}
+          onChanged={() => {
+            selection.clear();
+            onChanged();
+          }}
           onClose={() => setChange(undefined)}
         />
       )}
@@ -96,12 +102,19 @@ export function SelectionBar({ selection, list, filters }: SelectionBarProps) {
   );
 }
 
-/** Those that were selected one by one are counted here, as they are now if they are on the page that is shown. */
-function useCounts({ clients, everything }: Selection, page: readonly ClientRecord[], form: SelectionForm) {
-  const shown = useMemo(() => {
+/** The selected clients, as they are now if they are on the page that is shown. If all that match are selected, those of the page. */
+function useKnown({ clients, everything }: Selection, page: readonly ClientRecord[]): readonly ClientRecord[] {
+  return useMemo(() => {
+    if (everything) return page;
     const now = new Map(page.map((client) => [client.reference_id, client]));
-    return countsOf(clients.values().map((client) => now.get(client.reference_id) ?? client));
-  }, [clients, page]);
+    return Array.from(clients.values(), (client) => now.get(client.reference_id) ?? client);
+  }, [clients, everything, page]);
+}
+
+/** Those that were selected one by one are counted here. */
+function useCounts(known: readonly ClientRecord[], form: SelectionForm) {
+  const everything = form.reference_ids === undefined;
+  const shown = useMemo(() => countsOf(known), [known]);
   const { data } = useQuery({ ...selectionCountsQuery(useEnvironment(), form), enabled: everything });
   return everything ? data : shown;
 }

@@ -35,6 +35,8 @@ export function StatusActions({ client, next, onEnd }: StatusActionsProps) {
     }
   };
   const active = client.client_status === 'active';
+  // The step that may follow is back then, and not what is usually done next.
+  const isDecided = client.request_status === 'completed' || client.request_status === 'declined';
   return (
     <Stack gap="sm">
       <ReasonInput label="Reason" description="Optional. Kept in the history of the client." maw={480} {...reason} />
@@ -42,7 +44,7 @@ export function StatusActions({ client, next, onEnd }: StatusActionsProps) {
         {next.map((status, index) => (
           <Button
             key={status}
-            variant={index === 0 ? 'filled' : 'default'}
+            variant={index === 0 && !isDecided ? 'filled' : 'default'}
             {...(index > 0 && status === 'declined' && { c: 'var(--mantine-color-error)' })}
             disabled={sending}
             onClick={() =>

@@ -7,6 +7,7 @@ const preview: FilePreview = {
   rows: [],
   total: 3,
   dates: ['iso', 'iso', 'iso'],
+  mixed_dates: [null, null, null],
   values: [['Person', 'COMPANY'], ['offen', 'pending'], null],
 };
 

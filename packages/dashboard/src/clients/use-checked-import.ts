@@ -11,9 +11,11 @@ import { useImport } from './use-import.ts';
  * it would change none: what is older than a decision of a member must not replace it without a word.
  */
 export function useCheckedImport(chosen: ChosenFile, sent: SentChoices) {
-  const { start, started, forget, problem, sending } = useImport(chosen, sent);
+  const { start, started, forget, problem, sending, sentBefore } = useImport(chosen, sent);
   /** The check after which the import begins. */
   const [goesOnAfter, setGoesOnAfter] = useState<string>();
+  /** The last check that nobody has asked for. It is not listed beside what follows it. */
+  const [ownCheck, setOwnCheck] = useState<string>();
   const { data } = useQuery({
     ...importQuery(useEnvironment(), started?.import_id ?? ''),
     enabled: started !== undefined,
@@ -27,13 +29,17 @@ export function useCheckedImport(chosen: ChosenFile, sent: SentChoices) {
   useEffect(() => {
     if (goesOnAfter === undefined || latest?.import_id !== goesOnAfter || !isOver(latest)) return;
     setGoesOnAfter(undefined);
-    if (latest.state === 'completed' && !findsChanges(latest, latest.keep_status ?? false)) void start(false);
+    if (latest.state === 'completed' && !findsChanges(latest, latest.keep_status ?? false))
+      void start(false, goesOnAfter);
   }, [goesOnAfter, latest, start]);
 
   const importFile = async (): Promise<void> => {
     // What a check did not find may have come since, so only those who were told about changes go on without another one.
-    if (!needsCheck(sent) || told) await start(false);
-    else setGoesOnAfter((await start(true))?.import_id);
+    const needsAnother = needsCheck(sent) && !told;
+    const begun = await start(needsAnother, ownCheck);
+    if (!needsAnother || !begun) return;
+    setOwnCheck(begun.import_id);
+    setGoesOnAfter(begun.import_id);
   };
   return {
     importFile,
@@ -41,6 +47,7 @@ export function useCheckedImport(chosen: ChosenFile, sent: SentChoices) {
     forget,
     problem,
     sending,
+    sentBefore,
     latest,
     check,
     told,

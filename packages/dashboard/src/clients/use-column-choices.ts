@@ -11,22 +11,14 @@ import {
 import { sessionQuery } from '../session.ts';
 import type { ColumnChoices, PreviewedFile, SentChoices } from './import-file.ts';
 import { keepChoices, keptChoices } from './kept-file.ts';
+import { rememberedFields, rememberFields } from './remembered-columns.ts';
 import { rememberedMeanings, rememberMeanings } from './remembered-meanings.ts';
-import { chosenValues, unknownValuesIn } from './unknown-values.ts';
+import { chosenValues, meaningOf, unknownValuesIn } from './unknown-values.ts';
 
 /** What a member says about the columns of a file, and what is still open. */
 export function useColumnChoices({ file, preview }: PreviewedFile) {
   const { account_id: accountId } = useSuspenseQuery(sessionQuery).data;
-  const [choices, setChoices] = useState<ColumnChoices>(
-    () =>
-      keptChoices(file) ?? {
-        fields: preview && suggestFields(preview.columns, preview.rows),
-        filled: {},
-        dates: undefined,
-        meanings: rememberedMeanings(accountId),
-        keepsStatus: false,
-      },
-  );
+  const [choices, setChoices] = useState(() => keptChoices(file) ?? firstChoices(accountId, preview));
   const { fields } = choices;
   // A column of the file says more than one value for all rows.
   const absent = fields ? FILLABLE_COLUMNS.filter((column) => !fields.includes(column)) : [];
@@ -44,9 +36,21 @@ export function useColumnChoices({ file, preview }: PreviewedFile) {
   const mayMove = !fields || fields.includes('reference_id') || fields.includes('external_id');
   const sent: SentChoices = { fields, filled, dates: dates ?? undefined, values, setsStatus, keepsStatus, mayMove };
 
+  const { lastTime } = choices;
+  const isAsLastTime = {
+    columns: fields !== undefined && fields === lastTime.fields,
+    values: unknown.some(({ field, values }) =>
+      values?.some((value) => {
+        const word = meaningOf(lastTime.meanings, field, value);
+        return word && word === meaningOf(choices.meanings, field, value);
+      }),
+    ),
+  };
+
   const change = (changed: Partial<ColumnChoices>) => {
     const next = { ...choices, ...changed };
     keepChoices(file, next);
+    if (changed.fields && preview) rememberFields(accountId, preview.columns, changed.fields);
     if (changed.meanings) rememberMeanings(accountId, changed.meanings);
     setChoices(next);
   };
@@ -55,5 +59,22 @@ export function useColumnChoices({ file, preview }: PreviewedFile) {
     fields: next,
     ...(next.indexOf('created_at') !== datesColumn && { dates: undefined }),
   });
-  return { choices, change, withFields, absent, datesColumn, dates, unknown, missing, sent };
+  return { choices, change, withFields, absent, datesColumn, dates, unknown, missing, isAsLastTime, sent };
+}
+
+/** What is suggested for a file, unless it was chosen for another one before. */
+function firstChoices(accountId: number, preview: PreviewedFile['preview']): ColumnChoices {
+  const suggested = preview && suggestFields(preview.columns, preview.rows);
+  const remembered = preview && rememberedFields(accountId, preview.columns);
+  const meanings = rememberedMeanings(accountId);
+  // Whoever chose what is suggested anyway need not be told.
+  const isOwnChoice = String(remembered) !== String(suggested);
+  return {
+    fields: remembered ?? suggested,
+    filled: {},
+    dates: undefined,
+    meanings,
+    lastTime: { fields: isOwnChoice ? remembered : undefined, meanings },
+    keepsStatus: false,
+  };
 }

@@ -1,11 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { FILE_NAME_MAX_LENGTH, type ImportRecord } from '#contract/clients/imports.ts';
 import { ApiError, queryString } from '../api.ts';
 import { useEnvironment } from '../environment.ts';
 import { useSendChange } from '../use-send-change.ts';
 import { browserTimeZone } from './browser-time-zone.ts';
+import { FileChanged, whileUnchanged } from './changed-file.ts';
 import type { ChosenFile, SentChoices } from './import-file.ts';
+import { forgetFile } from './kept-file.ts';
+import { forgetSent, noteSent, useSentFile } from './sent-files.ts';
 import { noteStarted } from './started-imports.ts';
 
 /** Sends a file to be imported, or only checked. From then on the service works on it, with or without this page. */
@@ -13,14 +16,14 @@ export function useImport({ file, encoding }: ChosenFile, { fields, filled, date
   const environment = useEnvironment();
   const sendChange = useSendChange({ refetch: false });
   const queries = useQueryClient();
-  const [started, setStarted] = useState<ImportRecord>();
-  const [problem, setProblem] = useState<string>();
-  const [sending, setSending] = useState(false);
+  const sent = useSentFile(file);
+  const [atFirst] = useState(sent);
+  // What becomes of it while the member is elsewhere is shown when they come back, and what they have seen is not.
+  useEffect(() => () => forgetSent(file), [file]);
 
-  const start = async (dryRun: boolean): Promise<ImportRecord | undefined> => {
-    setProblem(undefined);
-    setStarted(undefined);
-    setSending(true);
+  /** What it replaces is a check that was made only because an import should follow it. */
+  const start = async (dryRun: boolean, replaces?: string): Promise<ImportRecord | undefined> => {
+    noteSent(file, { state: 'sending', isCheck: dryRun });
     // The end of a long name is kept, because it says what the file is.
     const name = file.name.slice(-FILE_NAME_MAX_LENGTH);
     const columns = fields?.map((field) => field ?? 'none').join(',');
@@ -28,6 +31,7 @@ export function useImport({ file, encoding }: ChosenFile, { fields, filled, date
       file_name: name,
       encoding,
       dry_run: String(dryRun),
+      replaces,
       keep_status: keepsStatus ? 'true' : undefined,
       columns,
       dates,
@@ -36,21 +40,37 @@ export function useImport({ file, encoding }: ChosenFile, { fields, filled, date
       ...filled,
     });
     try {
-      const record = await sendChange<ImportRecord>('POST', `/${environment}/imports${query}`, file);
-      setStarted(record);
-      if (!dryRun) noteStarted(environment, record.import_id);
+      const send = () => sendChange<ImportRecord>('POST', `/${environment}/imports${query}`, file);
+      const record = await whileUnchanged(file, send);
+      noteSent(file, { state: 'arrived', record });
+      if (!dryRun) {
+        noteStarted(environment, record.import_id);
+        forgetFile(environment, file);
+      }
       return record;
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      setProblem(error.message);
+      const isKnown = error instanceof ApiError || error instanceof FileChanged;
+      noteSent(file, isKnown ? { state: 'failed', error } : undefined);
+      if (!isKnown) throw error;
       return undefined;
     } finally {
-      setSending(false);
       // Also after a failure: if only the answer was lost, the import is listed.
-      await queries.invalidateQueries({ queryKey: [environment, 'imports'] });
+      // What it has replaced is no longer there.
+      await queries.invalidateQueries({
+        queryKey: [environment, 'imports'],
+        predicate: ({ queryKey }) => queryKey[2] !== replaces,
+      });
     }
   };
-  /** What a check has found out is not true any more when something else was chosen. */
-  const forget = () => setStarted(undefined);
-  return { start, started, forget, problem, sending };
+  const sending = sent?.state === 'sending' ? sent : undefined;
+  return {
+    start,
+    started: sent?.state === 'arrived' ? sent.record : undefined,
+    /** What a check has found out is not true any more when something else was chosen. */
+    forget: () => forgetSent(file),
+    problem: sent?.state === 'failed' ? sent.error : undefined,
+    sending: sending !== undefined,
+    /** Set while it is being sent because the member had wanted that before they left the page. */
+    sentBefore: sending === atFirst ? sending : undefined,
+  };
 }

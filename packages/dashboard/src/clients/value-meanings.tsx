@@ -9,11 +9,13 @@ interface ValueMeaningsProps {
   meaningOf(field: WordColumn, value: string): string | undefined;
   /** An empty word means that none was chosen. */
   onChange(field: WordColumn, value: string, word: string): void;
+  /** Whether some of them were chosen for an earlier file. */
+  areFromLastTime: boolean;
   disabled: boolean;
 }
 
 /** What the values of a file mean that are none of our words, asked for once for each. */
-export function ValueMeanings({ unknown, meaningOf, onChange, disabled }: ValueMeaningsProps) {
+export function ValueMeanings({ unknown, meaningOf, onChange, areFromLastTime, disabled }: ValueMeaningsProps) {
   return (
     <section aria-label="What the values mean">
       <Text size="sm" fw={600}>
@@ -22,6 +24,7 @@ export function ValueMeanings({ unknown, meaningOf, onChange, disabled }: ValueM
       <Text size="sm" c="dimmed" mb="xs">
         Rollcall does not know these values of the file. Rows are rejected unless you choose what their values mean.
         Your browser remembers it for the next file.
+        {areFromLastTime && ' What was chosen for an earlier file is chosen again.'}
       </Text>
       <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm" verticalSpacing="xs">
         {unknown.flatMap(({ field, values }) =>

@@ -5,6 +5,10 @@ import { CLIENT_TYPE_LABELS, optionsOf, REQUEST_STATUS_LABELS } from '../labels.
 import { COLUMN_LABELS } from './column-labels.ts';
 import { GroupNameInput } from './group-inputs.tsx';
 
+export function forAllRowsFieldId(column: FillableColumn): string {
+  return `for-all-rows-${column}`;
+}
+
 interface ValuesForAllRowsProps {
   /** Those that no column of the file is imported as. */
   columns: readonly FillableColumn[];
@@ -54,7 +58,7 @@ const OPTIONS = {
 };
 
 function ValueInput({ column, value, onChange, disabled }: ValueInputProps) {
-  const props = { label: COLUMN_LABELS[column], size: 'sm', value, disabled };
+  const props = { id: forAllRowsFieldId(column), label: COLUMN_LABELS[column], size: 'sm', value, disabled };
   if (column === 'group_name') {
     return (
       <GroupNameInput

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bestMatches, matchOf } from './best-matches.ts';
+import { bestMatches, matcherOf, partMatcherOf } from './best-matches.ts';
 
 test.each([
   ['Groups', {}, 'groups', 4],
@@ -7,6 +7,7 @@ test.each([
   ['Groups', {}, 'gro', 3],
   ['API keys', {}, 'key', 2],
   ['Zoë Müller', {}, 'mull zo', 2],
+  ['Groß & Øster', {}, 'gross ost', 2],
   ['Import clients', { keywords: 'upload file csv' }, 'csv', 1],
   ['Zoë Müller', { ids: ['zoe@mail.example'] }, 'mail', 1],
   ['Groups', {}, 'oups', 0],
@@ -14,7 +15,20 @@ test.each([
   ['Groups', {}, '  ', 0],
   ['Groups', {}, '“', 0],
 ])('“%s” %j matches “%s” with %i', (label, rest, typed, match) => {
-  expect(matchOf({ label, ...rest }, typed)).toBe(match);
+  expect(matcherOf(typed)({ label, ...rest })).toBe(match);
+});
+
+test.each([
+  ['Zürich', 'zürich', 4],
+  ['Zürich', 'ZUR', 3],
+  ['Zu\u0308rich', 'zür', 3],
+  ['Region Zürich', 'zur', 2],
+  ['Firmenkunden Zürich', 'kunden z', 1],
+  ['Firmenkunden', 'kündén', 1],
+  ['A – B', '–', 1],
+  ['Basel', 'zur', 0],
+])('the group “%s” matches “%s” with %i', (label, typed, match) => {
+  expect(partMatcherOf(typed)({ label })).toBe(match);
 });
 
 test('the best match comes first, equal ones stay in their order, and there are at most as many as wanted', () => {
@@ -22,7 +36,7 @@ test('the best match comes first, equal ones stay in their order, and there are 
   const found = (limit?: number) =>
     bestMatches(
       labels.map((label) => ({ label })),
-      'lake',
+      matcherOf('lake'),
       limit,
     ).map(({ entry }) => entry.label);
   expect(found()).toEqual(['Lake', 'Lakeside', 'Great Lakes', 'Salt Lake']);

@@ -1,7 +1,7 @@
 import { SegmentedControl } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
-import { useMatches, useNavigate, useSearch } from '@tanstack/react-router';
+import { useMatches, useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 import type { Environment } from '#contract/environments.ts';
 import { ApiError } from '../api.ts';
 import {
@@ -15,11 +15,15 @@ import { useEnvironment } from '../environment.ts';
 import { ENVIRONMENT_LABELS, optionsOf } from '../labels.ts';
 import { PAGES } from './navigation.ts';
 
+/** The message that a filter was left out. */
+const LEFT_OUT = 'filter-left-out';
+
 const SWITCHED = PAGES.map(({ to }) => to);
 
 /** Opens the same page in the other environment with the filters that have a meaning there, or the list to which the page's client or API key belongs. */
 export function useSwitchEnvironment(): (environment: Environment) => Promise<void> {
   const navigate = useNavigate();
+  const router = useRouter();
   const carryFilters = useCarryFilters();
   const current = useMatches({ select: (matches) => matches.at(-1)?.fullPath });
   const to = SWITCHED.find((page) => `${current}/`.startsWith(`${page}/`)) ?? '/$environment/clients';
@@ -27,30 +31,42 @@ export function useSwitchEnvironment(): (environment: Environment) => Promise<vo
   const keep = current === to ? (search: object) => ({ ...search, page: undefined }) : {};
   return async (environment) => {
     if (current !== '/$environment/clients') return navigate({ to, params: { environment }, search: keep });
-    const search = await carryFilters(environment);
-    return navigate({ to: '/$environment/clients', params: { environment }, search });
+    const { search, leftOut } = await carryFilters(environment);
+    await navigate({ to: '/$environment/clients', params: { environment }, search });
+    if (leftOut === undefined) return;
+    notifications.show({ id: LEFT_OUT, message: leftOut });
+    const stop = router.subscribe('onBeforeNavigate', ({ toLocation }) => {
+      if (toLocation.pathname === `/${environment}/clients`) return;
+      // On another page, and in the former environment, it says nothing any more.
+      notifications.hide(LEFT_OUT);
+      stop();
+    });
   };
 }
 
-/** Returns the function that finds the filters of the list of clients for another environment, and says what is left out. */
-function useCarryFilters(): (environment: Environment) => Promise<ClientsSearch> {
+interface CarriedFilters {
+  search: ClientsSearch;
+  /** Says what is left out, if anything. */
+  leftOut?: string;
+}
+
+/** Returns the function that finds the filters of the list of clients for another environment. */
+function useCarryFilters(): (environment: Environment) => Promise<CarriedFilters> {
   const from = useEnvironment();
   const queries = useQueryClient();
   const search = { ...parseClientsSearch(useSearch({ strict: false })), page: undefined };
   return async (environment) => {
-    if (search.group === undefined && search.groups === undefined) return search;
+    if (search.group === undefined && search.groups === undefined) return { search };
     try {
       const groups = [from, environment].map((each) => queries.fetchQuery({ ...groupsQuery(each), staleTime: 0 }));
       const [ours, theirs] = await Promise.all(groups);
       const carried = carryGroupFilter(search, ours?.groups ?? [], theirs?.groups ?? []);
-      if (carried.missing.length > 0) {
-        notifications.show({ message: missingGroupsText(ENVIRONMENT_LABELS[environment], carried.missing) });
-      }
-      return carried.search;
+      if (carried.missing.length === 0) return { search: carried.search };
+      return { search: carried.search, leftOut: missingGroupsText(ENVIRONMENT_LABELS[environment], carried.missing) };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      notifications.show({ message: `The filter by group was left out. ${error.message}` });
-      return { ...search, group: undefined, groups: undefined };
+      const leftOut = `The filter by group was left out. ${error.message}`;
+      return { search: { ...search, group: undefined, groups: undefined }, leftOut };
     }
   };
 }

@@ -22,15 +22,24 @@ export function isDialogOpen(): boolean {
   return document.querySelector('[role=dialog]') !== null;
 }
 
-/** Where letters are typed, or choose something. */
+/** Where letters are typed, or choose something. Nobody types in a field that only shows what was chosen. */
 const TYPING =
-  'input:not([type=checkbox], [type=radio], [type=file]), textarea, select, [contenteditable], [role=listbox], [role=menu]';
+  'input:not([type=checkbox], [type=radio], [type=file], [readonly]), input[data-expanded], textarea, select, [contenteditable], [role=listbox], [role=menu]';
+
+/** Where arrows have a meaning of their own. */
+const MOVING = '[type=radio], [role=combobox]';
 
 /** Whether a key belongs to what has the focus: it is typed there, or moves between radio buttons. */
 export function isForControl({ target, key, isComposing }: KeyboardEvent): boolean {
   if (isComposing) return true;
   if (!(target instanceof Element)) return false;
-  return target.closest(TYPING) !== null || (key.startsWith('Arrow') && target.matches('[type=radio]'));
+  return target.closest(TYPING) !== null || (key.startsWith('Arrow') && target.matches(MOVING));
+}
+
+/** Whether there is nothing that Esc would close: no dialog, and no list or menu of what has the focus. */
+export function hasNothingOpen({ target, isComposing }: KeyboardEvent): boolean {
+  const isOpen = target instanceof Element && target.closest('input[data-expanded], [role=listbox], [role=menu]');
+  return !isComposing && !isOpen && !isDialogOpen();
 }
 
 /** Whether a letter is meant for the page: nobody types it, no dialog is open, and it neither follows `g` nor has opened a page so. */

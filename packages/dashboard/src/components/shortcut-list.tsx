@@ -28,6 +28,7 @@ const shortcutsFor = (canEdit: boolean): Record<string, Shortcut[]> => ({
     ...(canEdit ? UNDO_SHORTCUT : []),
     ['Esc', 'Close what is open, but not a secret that is shown only once'],
   ],
+  ...(canEdit && { 'In a dialog that asks for a reason': CONFIRM_SHORTCUTS }),
   'In the search palette': [
     ['↑ or ↓', 'Select'],
     ['Enter', 'Open or do what is selected'],
@@ -40,7 +41,7 @@ const shortcutsFor = (canEdit: boolean): Record<string, Shortcut[]> => ({
     ['j', 'Next client'],
     ['k', 'Previous client'],
     ['Enter', 'Open the client'],
-    ...(canEdit ? SELECTION_SHORTCUTS : []),
+    ...(canEdit ? SELECTION_SHORTCUTS : LEAVE_SHORTCUT),
   ],
   [ON_CLIENT]: [
     ['j', 'The next client of the list'],
@@ -51,9 +52,18 @@ const shortcutsFor = (canEdit: boolean): Record<string, Shortcut[]> => ({
 
 const UNDO_SHORTCUT: Shortcut[] = [['u', 'Undo the last change, as long as the message offers it']];
 
+/** Where a dialog asks for a reason. */
+const CONFIRM_SHORTCUTS: Shortcut[] = [
+  ['Enter', 'Confirm what can be undone'],
+  ['Ctrl/⌘ + Enter', 'Confirm, also what cannot be undone'],
+];
+
+const LEAVE_SHORTCUT: Shortcut[] = [['Esc', 'Go back to the list from a filter']];
+
 const SELECTION_SHORTCUTS: Shortcut[] = [
   ['x', 'Select the client'],
   ['s', 'Go to what can be done with the selected clients'],
+  ['Esc', 'Go back to the list from there or from a filter; in the list: clear the selection'],
   ['Shift + Space', 'While a checkbox has the focus: select all from the last one to this one'],
 ];
 

@@ -47,6 +47,23 @@ export function dateTimeText(value: string): string {
   return DATE_TIME.format(new Date(value));
 }
 
+/** In a sentence: a day if it begins then, as that of a filter does, and else a time. */
+export function sinceText(value: string): string {
+  return `since ${startsDay(new Date(value)) ? DATE.format(new Date(value)) : dateTimeText(value)}`;
+}
+
+/** The same for a time that is not included any more: the day before if a day begins then. */
+export function untilText(value: string): string {
+  const time = new Date(value);
+  if (!startsDay(time)) return `before ${dateTimeText(value)}`;
+  time.setDate(time.getDate() - 1);
+  return `until ${DATE.format(time)}`;
+}
+
+function startsDay(time: Date): boolean {
+  return time.getHours() === 0 && time.getMinutes() === 0 && time.getSeconds() === 0 && time.getMilliseconds() === 0;
+}
+
 function relativeTime(time: number): string {
   const elapsed = Date.now() - time;
   if (elapsed < MINUTE_MS) return 'just now';

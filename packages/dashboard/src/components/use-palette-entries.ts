@@ -6,7 +6,7 @@ import { clientsQuery, groupsQuery, viewsQuery } from '../clients/index.ts';
 import { keysQuery } from '../credentials/index.ts';
 import { otherEnvironment, useEnvironment } from '../environment.ts';
 import { sessionQuery, useCanEdit } from '../session.ts';
-import { bestMatches, byMatch, type Matched, matchOf } from './best-matches.ts';
+import { bestMatches, byMatch, type Matched, matcherOf, partMatcherOf } from './best-matches.ts';
 import {
   actionEntries,
   clientEntry,
@@ -43,12 +43,13 @@ export function usePaletteEntries(typed: string, deeds: PaletteDeeds): PaletteRe
   const searchClients = useSearchEntry(typed);
   const fixed = [...pageEntries(deeds), ...actionEntries(deeds, scene)];
   if (typed === '') return { entries: fixed, isSearching: false, problem: undefined };
+  const matcher = matcherOf(typed);
   const matched = byMatch([
-    ...bestMatches(fixed, typed),
+    ...bestMatches(fixed, matcher),
     ...clients.found,
-    ...bestMatches(groups.data?.groups.map((group) => groupEntry(deeds, group)) ?? [], typed, SHOWN),
-    ...bestMatches(views.data?.views.map((view) => viewEntry(deeds, view)) ?? [], typed, SHOWN),
-    ...bestMatches(keys.data?.keys.map((key) => keyEntry(deeds, key)) ?? [], typed, SHOWN),
+    ...bestMatches(groups.data?.groups.map((group) => groupEntry(deeds, group)) ?? [], partMatcherOf(typed), SHOWN),
+    ...bestMatches(views.data?.views.map((view) => viewEntry(deeds, view)) ?? [], matcher, SHOWN),
+    ...bestMatches(keys.data?.keys.map((key) => keyEntry(deeds, key)) ?? [], matcher, SHOWN),
   ]);
   return {
     entries: [...matched.map(({ entry }) => entry), searchClients],
@@ -63,9 +64,10 @@ function useFoundClients(typed: string, deeds: PaletteDeeds) {
   const [words] = useDebouncedValue(typed, TYPING_MS);
   const query = useQuery({ ...clientsQuery(environment, { search: words, size: SHOWN }), enabled: words !== '' });
   const isCurrent = words === typed && !query.isPlaceholderData;
+  const matcher = matcherOf(typed);
   const found = (query.data?.results ?? []).map((client): Matched<PaletteEntry> => {
     const entry = clientEntry(deeds, client);
-    const match = matchOf(entry, typed);
+    const match = matcher(entry);
     // The service knows better than this page which clients match.
     return { entry, match: isCurrent && match === 0 ? 1 : match };
   });

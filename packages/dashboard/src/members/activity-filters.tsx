@@ -3,6 +3,8 @@ import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { ACTIVITY_SEARCH_MAX_LENGTH } from '#contract/members/activity.ts';
 import { DayInput } from '../components/day-input.tsx';
+import { focusHeading } from '../components/focus-heading.ts';
+import { useSearchOptions } from '../components/use-search-options.ts';
 import { useSearchText } from '../components/use-search-text.ts';
 import { ACTOR_LABELS, labelOf, optionsOf } from '../labels.ts';
 import { ACTION_KIND_LABELS } from './activity-labels.ts';
@@ -20,6 +22,11 @@ const DAY_WIDTH = { base: 'calc(50% - 6px)', xs: 160 };
 export function ActivityFilters({ search, onChange }: ActivityFiltersProps) {
   const set = (filter: Partial<ActivitySearch>) =>
     onChange({ ...search, page: undefined, whole: undefined, ...filter });
+  const clear = () => {
+    onChange({});
+    // The button goes with the filters.
+    focusHeading();
+  };
   return (
     <>
       <Group gap="sm" mb="sm">
@@ -45,7 +52,7 @@ export function ActivityFilters({ search, onChange }: ActivityFiltersProps) {
           error={endsBeforeItBegins(search)}
         />
         {hasActivityFilters(search) && (
-          <Button size="compact-xs" variant="subtle" mb={6} onClick={() => onChange({})}>
+          <Button size="compact-xs" variant="subtle" mb={6} onClick={clear}>
             Clear filters
           </Button>
         )}
@@ -89,7 +96,7 @@ function ActorSelect({ value, onChange }: FilterProps) {
       value={value ?? null}
       onChange={(name) => onChange(name ?? undefined)}
       clearable
-      searchable
+      {...useSearchOptions(options)}
       nothingFoundMessage="Nobody is called that"
     />
   );

@@ -106,6 +106,28 @@ test.each([
   expect(textOf({ ...ENTRY, action, subject, clients: 3 })).toBe(sentence);
 });
 
+test('an export says by which filters, with days and times as people read them', () => {
+  const exported = (subject: string) => textOf({ ...ENTRY, action: 'client.exported', subject, clients: 3 });
+  const [start, end] = [new Date(2025, 0, 1), new Date(2025, 1, 1)].map((time) => time.toISOString());
+  const begin = 'clients as CSV; status: active; group: A; B';
+  expect(exported(`${begin}; created from: ${start}; created before: ${end}; words: 1`)).toBe(
+    'Exported 3 clients as CSV; status: active; group: A; B; added since Jan 1, 2025; added until Jan 31, 2025; words: 1',
+  );
+  const noon = new Date(2025, 0, 1, 12).toISOString();
+  expect(exported(`clients as CSV; created before: ${noon}`)).toMatch(/added before Jan 1, 2025, 12:00\sPM$/);
+
+  for (const name of ['x; created from: aZ', 'x; created before: 9999-99-99T00:00Z']) {
+    expect(exported(`clients as CSV; group: ${name}`)).toContain(name);
+    expect(exported(`rejected rows of ${name}; .csv as CSV`)).toContain(name);
+  }
+
+  const log = (subject: string) => textOf({ ...ENTRY, action: 'account.activity-exported', subject });
+  expect(log('')).toBe('Exported the activity log');
+  expect(log(`kind client, member, text, times from ${start}, times before ${end}`)).toBe(
+    'Exported entries of the activity log of the kind “Clients and imports”, of one member, with a text that was searched for, since Jan 1, 2025, until Jan 31, 2025',
+  );
+});
+
 test.each([
   ['view.saved', 'private', 'Saved a private view'],
   ['view.changed', 'private', 'Changed a private view'],
@@ -126,6 +148,16 @@ test('an import says how many of its rows are rejected, and sample clients are n
     'Imported 1 client from corrected rows of “clients.csv”',
   );
   expect(textOf({ ...entry, subject: 'sample clients', clients: 250 })).toBe('Added 250 sample clients');
+});
+
+test('an import names the groups that it has created', () => {
+  const entry = { ...ENTRY, action: 'client.imported', subject: 'clients.csv', clients: 1 } as const;
+  expect(textOf({ ...entry, new_groups: { names: ['North'], others: 0 } })).toBe(
+    'Imported 1 client from “clients.csv”, and created the group “North”',
+  );
+  expect(textOf({ ...entry, rejected_rows: 1, new_groups: { names: ['North', 'South'], others: 3 } })).toBe(
+    'Imported 1 client from “clients.csv” (1 row rejected), and created the groups “North”, “South”, and 3 more',
+  );
 });
 
 test('a reset of the installation’s secret says whose second factor it removed', () => {

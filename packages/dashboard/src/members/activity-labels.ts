@@ -4,6 +4,7 @@ import type { Action, ActionKind } from '#contract/members/index.ts';
 import { countText } from '../count-text.ts';
 import { importedFrom, isCorrection, quoted } from '../imported-from.ts';
 import { CLIENT_STATUS_LABELS, labelOf, REQUEST_STATUS_LABELS } from '../labels.ts';
+import { clientsExportText, logExportText } from './export-texts.ts';
 
 export const ACTION_KIND_LABELS: Record<ActionKind, string> = {
   'sign-in': 'Sign-ins',
@@ -106,13 +107,20 @@ function aboutUnnamedView(action: Action, unnamed: 'private' | 'deleted'): Sente
   return { before: `${verb} ${view}`, about: 'nothing', after: '' };
 }
 
-function endOf({ action, subject, clients, rejected_rows: rejected }: ActivityRecord): string {
+function endOf(entry: ActivityRecord): string {
+  const { action, subject, clients, rejected_rows: rejected } = entry;
   if (action === 'group.merged' && clients !== null) return ` (${countText(clients, 'client', 'clients')})`;
+  if (action !== 'client.imported') return '';
   // What was rejected is said where it was rejected, and not where it was corrected.
-  if (action === 'client.imported' && rejected && !isCorrection(subject)) {
-    return ` (${countText(rejected, 'row', 'rows')} rejected)`;
-  }
-  return '';
+  const rows = rejected && !isCorrection(subject) ? ` (${countText(rejected, 'row', 'rows')} rejected)` : '';
+  return rows + newGroupsText(entry);
+}
+
+function newGroupsText({ new_groups: made }: ActivityRecord): string {
+  if (!made) return '';
+  const names = [...made.names.map(quoted), ...(made.others > 0 ? [`${made.others.toLocaleString()} more`] : [])];
+  const groups = made.names.length + made.others === 1 ? 'group' : 'groups';
+  return `, and created the ${groups} ${new Intl.ListFormat('en').format(names)}`;
 }
 
 function isAboutOneClient(action: Action): boolean {
@@ -134,7 +142,7 @@ function beginningOf({ action, subject, clients }: ActivityRecord): string {
   if (action === 'sign-in.failed')
     return ['Failed to sign in', meansIn(subject), timesIn(subject)].filter(Boolean).join(' ');
   if (action === 'client.imported') return subject === SAMPLE_CLIENTS ? 'Added' : importText(clients ?? 0);
-  if (action === 'account.activity-exported' && subject !== '') return 'Exported the activity log, filtered by';
+  if (action === 'account.activity-exported' && subject !== '') return 'Exported entries of the activity log';
   const changed = action === 'key.updated' && keySubject(subject)?.changed;
   return changed ? `Changed the ${listText(changed)} of API key` : ACTION_LABELS[action];
 }
@@ -182,8 +190,11 @@ export function subjectText({ action, subject, clients }: ActivityRecord): strin
       ? countText(clients ?? 0, 'sample client', 'sample clients')
       : importedFrom(subject);
   }
-  if (action === 'client.exported' && clients !== null)
-    return subject.replace(/^clients/, countText(clients, 'client', 'clients'));
+  if (action === 'client.exported') {
+    const text = clientsExportText(subject);
+    return clients === null ? text : text.replace(/^clients/, countText(clients, 'client', 'clients'));
+  }
+  if (action === 'account.activity-exported') return logExportText(subject, ACTION_KIND_LABELS);
   if (['group.created', 'group.deleted'].includes(action)) return quoted(subject);
   if (action === 'group.renamed') return pairText(subject, ' to ');
   if (action === 'group.merged') return pairText(subject, ' into ');

@@ -11,8 +11,11 @@ import { InviteDialog } from './invite-dialog.tsx';
 import { MemberTable } from './member-table.tsx';
 import { membersQuery } from './queries.ts';
 
+const REFETCH_MS = 10_000;
+
 export function MembersPage() {
-  const members = useQuery(membersQuery);
+  // An invitation is accepted elsewhere, whether this page is in sight or not.
+  const members = useQuery({ ...membersQuery, refetchInterval: REFETCH_MS, refetchOnWindowFocus: 'always' });
   const canEdit = useCanEdit();
   const [inviting, setInviting] = useState(false);
   return (

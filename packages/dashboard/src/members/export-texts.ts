@@ -1,0 +1,34 @@
+import { sinceText, untilText } from '../components/time.tsx';
+import { labelOf } from '../labels.ts';
+
+/** A time as the record has it. Names of groups and files, which are in it too, may look similar. */
+const TIME = '(\\d{4}-\\d{2}-\\d{2}T[\\d:.]+Z)(?=;|$)';
+const SINCE = new RegExp(`(^|; )created from: ${TIME}`);
+const UNTIL = new RegExp(`(^|; )created before: ${TIME}`);
+
+/** The subject of an entry about exported clients, with its times as people read them: `clients as CSV; added since Jan 1, 2026`. */
+export function clientsExportText(subject: string): string {
+  if (!subject.startsWith('clients as ')) return subject;
+  return subject.replace(SINCE, inWords(sinceText)).replace(UNTIL, inWords(untilText));
+}
+
+function inWords(textOf: (time: string) => string) {
+  return (all: string, before: string, time: string) =>
+    Number.isNaN(Date.parse(time)) ? all : `${before}added ${textOf(time)}`;
+}
+
+/** By which filters the activity log was exported, as parts of a sentence. The record is `kind client, member, text, times from …`. */
+export function logExportText(subject: string, kinds: Record<string, string>): string {
+  return subject
+    .split(', ')
+    .map((filter) => filterText(filter, kinds))
+    .join(', ');
+}
+
+function filterText(filter: string, kinds: Record<string, string>): string {
+  const [, name = '', value = ''] = /^(kind|times from|times before) (.+)$/.exec(filter) ?? [];
+  if (name === 'kind') return `of the kind “${labelOf(kinds, value)}”`;
+  if (name === 'times from') return sinceText(value);
+  if (name === 'times before') return untilText(value);
+  return filter === 'member' ? 'of one member' : 'with a text that was searched for';
+}
