@@ -632,6 +632,17 @@ test('a file that cannot be read as it is, or has changed since it was chosen, i
   await chooseWith('Choose file');
   await expectPage(page.getByRole('button', { name: 'Import 4 rows' })).toBeEnabled();
 
+  // A second file would be left out without a word.
+  const both = await page.evaluateHandle(`(() => {
+    const both = new DataTransfer();
+    for (const name of ['one.csv', 'two.csv']) both.items.add(new File(['x'], name));
+    return both;
+  })()`);
+  await page.locator('.drop-zone').dispatchEvent('drop', { dataTransfer: both });
+  const refused = page.getByRole('alert').filter({ hasText: '2 files cannot be imported' });
+  await expectPage(refused).toContainText('Only one file can be imported at a time.');
+  await expectPage(page.getByRole('button', { name: 'Import 4 rows' })).toBeEnabled();
+
   const unicode = `\ufeff${HEADER}\nb@mail.example,Bøb 😀,company,North\n`;
   await choose(page, Buffer.from(unicode, 'utf16le'), 'unicode.csv');
   await expectPage(page.getByRole('cell', { name: 'Bøb 😀' })).toBeVisible();

@@ -60,7 +60,7 @@ test('several statuses, several groups and days are combined, and stay in the ad
   await expectPage(total(page)).toHaveText('60 clients');
 });
 
-test('filters are saved as a view, which can be shared, changed and deleted', async () => {
+test('filters are saved as a view, which can be shared, changed, renamed and deleted', async () => {
   const firm = await openFirm({ clients: 30 });
   const viewer = await joinAsViewer(firm);
   const page = await signedIn(firm);
@@ -93,7 +93,7 @@ test('filters are saved as a view, which can be shared, changed and deleted', as
   await expectPage(names(viewer)).toHaveText(await names(page).allInnerTexts());
   await viewer.getByRole('button', { name: 'Views: Waiting' }).click();
   await expectPage(viewer.getByRole('menuitem', { name: 'Waiting Shared' })).toBeVisible();
-  await expectPage(viewer.getByRole('menuitem', { name: /^(Change|Delete|Share)/ })).toHaveCount(0);
+  await expectPage(viewer.getByRole('menuitem', { name: /^(Change|Rename|Delete|Share)/ })).toHaveCount(0);
 
   await choose(page, 'Type', ['Company']);
   await page.getByRole('button', { name: 'Views', exact: true }).click();
@@ -111,7 +111,13 @@ test('filters are saved as a view, which can be shared, changed and deleted', as
   await expectPage(change).toBeDisabled();
   await page.getByRole('menuitem', { name: 'Waiting Shared' }).click();
   await page.getByRole('button', { name: 'Views: Waiting' }).click();
-  await page.getByRole('menuitem', { name: 'Delete “Waiting”…' }).click();
+  await page.getByRole('menuitem', { name: 'Rename “Waiting”…' }).click();
+  const renaming = page.getByRole('dialog', { name: 'Rename the view “Waiting”' });
+  await expectPage(renaming).toContainText('all members will see the new name');
+  await renaming.getByLabel('Name').fill('Asked for');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Views: Asked for' }).click();
+  await page.getByRole('menuitem', { name: 'Delete “Asked for”…' }).click();
   await page.getByRole('button', { name: 'Delete view' }).click();
   await page.getByRole('button', { name: 'Views', exact: true }).click();
   await expectPage(page.getByText('Filters that you use often can be saved as a view.')).toBeVisible();

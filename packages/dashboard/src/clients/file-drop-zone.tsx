@@ -2,14 +2,25 @@ import { Text } from '@mantine/core';
 import { type DragEvent, useState } from 'react';
 import { ChooseFileButton } from './choose-file-button.tsx';
 
+interface FileDropZoneProps {
+  onFile(file: File): void;
+  /** What was dropped is not one file. */
+  onRefused(name: string, reason: string): void;
+}
+
 /** An area to drop a file on, with a button that opens a file dialog. */
-export function FileDropZone({ onFile }: { onFile(file: File): void }) {
+export function FileDropZone({ onFile, onRefused }: FileDropZoneProps) {
   const [over, setOver] = useState(false);
   const drop = (event: DragEvent) => {
     event.preventDefault();
     setOver(false);
-    const [file] = event.dataTransfer.files;
-    if (file) onFile(file);
+    const { files, items } = event.dataTransfer;
+    const [file] = files;
+    if (!file) return;
+    if (files.length > 1) onRefused(`${files.length} files`, 'Only one file can be imported at a time.');
+    else if (items[0]?.webkitGetAsEntry()?.isDirectory)
+      onRefused(file.name, 'It is a folder. Drop a file that is in it.');
+    else onFile(file);
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: dropping is optional; the button inside does the same

@@ -83,7 +83,10 @@ function NewImport() {
   return (
     <Stack gap="lg">
       {!chosen && <LastImport />}
-      <FileDropZone onFile={(file) => choose({ file })} />
+      <FileDropZone
+        onFile={(file) => choose({ file })}
+        onRefused={(fileName, message) => setProblem({ fileName, message })}
+      />
       {!chosen && <ColumnHelp />}
       {reading && (
         <Text size="sm" role="status">

@@ -12,18 +12,21 @@ import { useCanEdit } from '../session.ts';
 import { useSendChange } from '../use-send-change.ts';
 import { filterTexts } from './filter-texts.ts';
 import { groupsQuery, viewsQuery } from './queries.ts';
+import { RenameViewDialog } from './rename-view-dialog.tsx';
 import { SaveViewDialog } from './save-view-dialog.tsx';
 import { type ClientsSearch, hasFilters } from './search.ts';
 import { isSameView, toSearch, toViewFilters } from './view-filters.ts';
 
-/** The views that the member has saved or that are shared. The one that the page shows can be changed or deleted. */
+/** The views that the member has saved or that are shared. The one that the page shows can be changed, renamed or deleted. */
 export function SavedViews({ search }: { search: ClientsSearch }) {
   const environment = useEnvironment();
   const navigate = useNavigate();
   const views = useQuery(viewsQuery(environment)).data?.views ?? [];
   const groups = useQuery(groupsQuery(environment)).data?.groups ?? [];
   const filters = toViewFilters(search, groups);
-  const [open, setOpen] = useState<'save' | { deleted: ViewRecord } | { changed: ViewRecord }>();
+  const [open, setOpen] = useState<
+    'save' | { renamed: ViewRecord } | { deleted: ViewRecord } | { changed: ViewRecord }
+  >();
   const close = () => setOpen(undefined);
   // The view that was opened last stays the current one while its filters are changed, so that it can be changed to them.
   const [lastId, setLastId] = useState<string>();
@@ -80,6 +83,7 @@ export function SavedViews({ search }: { search: ClientsSearch }) {
               isShown={current === shown}
               isFiltered={isFiltered}
               onChangeShared={() => setOpen({ changed: current })}
+              onRename={() => setOpen({ renamed: current })}
               onDelete={() => setOpen({ deleted: current })}
             />
           )}
@@ -88,6 +92,7 @@ export function SavedViews({ search }: { search: ClientsSearch }) {
       {open === 'save' && filters && (
         <SaveViewDialog filters={filters} onSaved={({ view_id }) => setLastId(view_id)} onClose={close} />
       )}
+      {typeof open === 'object' && 'renamed' in open && <RenameViewDialog view={open.renamed} onClose={close} />}
       {typeof open === 'object' && 'deleted' in open && <DeleteViewDialog view={open.deleted} onClose={close} />}
       {typeof open === 'object' && 'changed' in open && filters && (
         <ChangeSharedViewDialog view={open.changed} filters={filters} onClose={close} />
@@ -106,6 +111,7 @@ interface ViewActionsProps {
   isFiltered: boolean;
   /** Others use the view, too, so the member is asked first. */
   onChangeShared(): void;
+  onRename(): void;
   onDelete(): void;
 }
 
@@ -119,7 +125,7 @@ function useChangeView({ view_id: id }: ViewRecord) {
   };
 }
 
-function ViewActions({ view, filters, isShown, isFiltered, onChangeShared, onDelete }: ViewActionsProps) {
+function ViewActions({ view, filters, isShown, isFiltered, onChangeShared, onRename, onDelete }: ViewActionsProps) {
   const change = useChangeView(view);
   const canEdit = useCanEdit();
   if (view.is_shared && !canEdit) return null;
@@ -148,6 +154,7 @@ function ViewActions({ view, filters, isShown, isFiltered, onChangeShared, onDel
           {view.is_shared ? `Stop sharing “${view.name}”` : `Share “${view.name}” with all members`}
         </Menu.Item>
       )}
+      <Menu.Item onClick={onRename}>Rename “{view.name}”…</Menu.Item>
       <Menu.Item c="var(--mantine-color-error)" onClick={onDelete}>
         Delete “{view.name}”…
       </Menu.Item>

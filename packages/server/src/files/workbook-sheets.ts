@@ -24,5 +24,15 @@ export function textOf(files: Unzipped, name: string): string {
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 function unescaped(text: string): string {
-  return text.replace(/&(\w+);/g, (entity, name: string) => ENTITIES[name] ?? entity);
+  return text.replace(
+    /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w+));/gi,
+    (entity, decimal?: string, hex?: string, name = '') => {
+      const code = hex ? Number.parseInt(hex, 16) : Number(decimal);
+      // A number that no character has is left as it is.
+      if (code <= CODE_POINT_MAX) return String.fromCodePoint(code);
+      return ENTITIES[name] ?? entity;
+    },
+  );
 }
+
+const CODE_POINT_MAX = 0x10ffff;
