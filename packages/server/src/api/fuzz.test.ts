@@ -18,7 +18,7 @@ import { type ApiDeps, apiRoutes } from './all-routes.ts';
 const REQUESTS = Number(process.env.ROLLCALL_FUZZ_REQUESTS ?? 500);
 const SEED = Number(process.env.ROLLCALL_FUZZ_SEED ?? Date.now() % 2 ** 31);
 /** Many requests are sent in parts with new databases, because everything is read again after each change. */
-const REQUESTS_PER_PART = 5000;
+const REQUESTS_PER_PART = 1000;
 const parts = Array.from({ length: Math.ceil(REQUESTS / REQUESTS_PER_PART) }, (_, part) => ({
   seed: SEED + part,
   requests: Math.min(REQUESTS_PER_PART, REQUESTS - part * REQUESTS_PER_PART),

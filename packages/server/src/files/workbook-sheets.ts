@@ -1,9 +1,12 @@
 import type { Unzipped } from 'fflate';
 
+/** Excel allows 31 characters. A longer name, which another program may have written, is shortened. */
+const NAME_MAX = 100;
+
 /** The names of the sheets of a workbook, in their order. */
 export function sheetNames(files: Unzipped): string[] {
   const sheets = textOf(files, 'xl/workbook.xml').matchAll(/<sheet\b[^>]*\bname="([^"]*)"/g);
-  return Array.from(sheets, ([, name = '']) => unescaped(name));
+  return Array.from(sheets, ([, name = '']) => unescaped(name).slice(0, NAME_MAX));
 }
 
 /** The name of the file with the first sheet. */

@@ -43,6 +43,17 @@ test('a file is imported in the background, is on record, and its rejected rows 
   expect((await store.checkConsistency()).problems).toEqual([]);
 });
 
+test('an import is found by the names of the groups that it has created, whatever characters they have', async () => {
+  const { owner } = await openScene();
+  const groups = ['Smith "North"', String.raw`C:\South`, 'Élan, East'];
+  const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+  await owner.import('production', csv(groups.map((name) => `a@mail.example,Ann,company,${quoted(name)}\n`).join('')));
+  const found = async (search: string) =>
+    (await owner.get(`/console/activity?search=${encodeURIComponent(search)}`)).body.data?.total_count;
+  for (const name of groups) expect(await found(name), name).toBe(1);
+  for (const other of ['["', '","', '[Smith', String.raw`\"`]) expect(await found(other), other).toBe(0);
+});
+
 test('of an import that has created many groups, the first ten are on record and exported, with the number of the others', async () => {
   const { owner } = await openScene();
   const names = Array.from({ length: 12 }, (_, index) => `Group ${index}`);

@@ -65,6 +65,27 @@ test('no token of a new key is refused while a node is loading the key, or becau
   expect(await Promise.all([ring.byKid(kid), ring.byKid(kid)])).toMatchObject([{ kid }, { kid }]);
 });
 
+test('no token of a new key is refused while a node waits to load it, because it is still loading what was there before', async () => {
+  const clock = new TestClock();
+  const store = await openTestStore();
+  const all = vi.fn(store.signingKeys.all);
+  const deps = { ...store, signingKeys: { all }, clock };
+  const ring = await SigningKeyRing.open(deps);
+
+  const before = await store.signingKeys.all();
+  const slow = Promise.withResolvers<typeof before>();
+  all.mockReturnValueOnce(slow.promise);
+  const loads = [ring.load()];
+  await vi.waitFor(() => expect(all).toHaveReturnedWith(slow.promise));
+  await rotateSigningKey({ ...store, clock });
+  const { kid } = await rotateSigningKey({ ...store, clock });
+  loads.push(ring.load());
+  const found = ring.byKid(kid);
+  slow.resolve(before);
+  expect(await found).toMatchObject({ kid });
+  await Promise.all(loads);
+});
+
 test('a leaked key can be retired once it no longer signs, and then no token that it signed is accepted', async () => {
   const clock = new TestClock();
   const deps = { ...(await openTestStore()), clock };

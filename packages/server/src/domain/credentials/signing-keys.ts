@@ -79,7 +79,7 @@ export class SigningKeyRing implements SigningKeys {
   async byKid(kid: string): Promise<VerifyingKey | undefined> {
     const key = this.#keys.get(kid);
     if (key) return key;
-    // A load that is under way may find the key, and one that has failed says nothing about it.
+    // A load that is under way or waits for its turn may find the key, and one that has failed says nothing about it.
     const isRecent = this.#clock.now() - this.#loadedAt < RELOAD_INTERVAL_MS;
     await (isRecent ? this.#latestLoad : this.load());
     return this.#keys.get(kid);
@@ -90,17 +90,17 @@ export class SigningKeyRing implements SigningKeys {
     return [...this.#keys.values()].reverse().map(publicForm);
   }
 
-  readonly load = oneAtATime(() => {
-    this.#loadedAt = this.#clock.now();
+  readonly load = (): Promise<void> => {
     this.#latestLoad = this.#read();
     return this.#latestLoad;
-  });
+  };
 
-  async #read(): Promise<void> {
+  readonly #read = oneAtATime(async () => {
+    this.#loadedAt = this.#clock.now();
     const keys = new Map<string, HeldKey>();
     for (const stored of await this.#store.all()) keys.set(stored.kid, await this.#hold(stored));
     this.#keys = keys;
-  }
+  });
 
   #isComplete(): boolean {
     const keys = [...this.#keys.values()];

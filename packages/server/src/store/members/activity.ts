@@ -71,8 +71,9 @@ function reasonIn({ jsonText, jsonTexts, lookUp }: Engine): RawBuilder<string> {
 }
 
 /** The names of the groups that an import has made. */
-function groupNamesIn({ jsonText }: Engine): RawBuilder<string> {
-  const names = partsWithGroups(jsonText(sql`part.details`, 'new_groups'));
+function groupNamesIn({ jsonTexts }: Engine): RawBuilder<string> {
+  const listed = jsonTexts(sql`part.details`, 'new_groups', 'name');
+  const names = partsWithGroups(sql`(select string_agg(listed.name, ${sql.lit('\n')}) from ${listed} as listed)`);
   return sql`coalesce(${names}, '')`;
 }
 

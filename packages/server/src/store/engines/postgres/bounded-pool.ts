@@ -179,7 +179,7 @@ export class BoundedPool implements PostgresPool {
       this.#endWait(waiting);
       waiting.reject(new Error('timeout exceeded when trying to connect'));
     };
-    return setTimeout(end, waiting.until - performance.now());
+    return setTimeout(end, Math.max(0, waiting.until - performance.now()));
   }
 
   #endWait(waiting: Waiting): void {
