@@ -182,6 +182,14 @@ test('only allowed statuses are offered, the history shows each change, and a ch
   await page.getByRole('checkbox', { name: 'Select Ada Okafor' }).check();
   await page.getByRole('combobox', { name: 'Set request status of the selected clients' }).click();
   await expectPage(page.getByRole('option')).toHaveText(['Completed', 'Declined']);
+  await page.keyboard.press('Escape');
+
+  await page.getByRole('link', { name: 'Ada Okafor' }).click();
+  await page.getByRole('button', { name: 'Erase client…' }).click();
+  await erase.getByRole('textbox').fill((await erase.locator('label b').textContent()) ?? '');
+  await page.keyboard.press('Enter');
+  await expectPage(page.getByText('The client was erased.')).toBeVisible();
+  await expectPage(page.getByRole('link', { name: 'Ada Okafor' })).toHaveCount(0);
 });
 
 test('a client can be given the ID of another system, which no other client may have, and inactive clients can be listed', async () => {

@@ -362,7 +362,7 @@ test('the palette cancels older searches and goes on without the service; a view
   await viewer.goto('/sandbox/overview');
   const offered = await openPalette(viewer);
   await expectPage(offered.getByRole('option', { name: 'Sign out' })).toBeVisible();
-  for (const name of ['Add client', 'Export clients', 'Import clients', 'Create API key', 'Invite member']) {
+  for (const name of ['Add client', 'Export clients…', 'Import clients', 'Create API key', 'Invite member']) {
     await expectPage(offered.getByRole('option', { name })).toHaveCount(0);
   }
   await viewer.keyboard.press('Escape');

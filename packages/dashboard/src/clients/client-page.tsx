@@ -1,4 +1,5 @@
 import { Anchor, Box, Button, Grid, Group, Stack, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, type LinkOptions, linkOptions, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useRef, useState } from 'react';
@@ -190,6 +191,7 @@ function EraseSection({ client }: { client: ClientRecord }) {
             await sendChange('DELETE', `/${environment}/clients/${client.reference_id}`);
             deselectErased(environment, client.reference_id);
             await navigate(back.link);
+            notifications.show({ message: 'The client was erased.' });
           }}
         >
           <Stack gap="xs">

@@ -43,7 +43,7 @@ export function DeleteEmptyGroupsDialog({ groups, onClose }: DeleteEmptyGroupsDi
       onClose={onClose}
       onConfirm={deleteAll}
     >
-      {new Intl.ListFormat('en').format(names)} have no clients. Their tokens cannot be used any more.
+      {new Intl.ListFormat('en').format(names)} have no clients. Their tokens will no longer be valid.
     </ConfirmDialog>
   );
 }

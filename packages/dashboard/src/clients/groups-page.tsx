@@ -81,7 +81,7 @@ function DeleteGroupDialog({ group, onClose }: { group: CountedGroup; onClose():
   };
   return (
     <ConfirmDialog title="Delete this group?" action="Delete group" onClose={onClose} onConfirm={deleteGroup}>
-      <b>{group.group_name}</b> has no clients. Its token cannot be used any more.
+      <b>{group.group_name}</b> has no clients. Its token will no longer be valid.
     </ConfirmDialog>
   );
 }

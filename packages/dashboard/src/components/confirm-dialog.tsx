@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, type KeyboardEvent, type ReactNode, useState } from 'react';
 import { ApiError } from '../api.ts';
 import { Dialog } from './dialog.tsx';
 import { FormProblem } from './form-problem.tsx';
@@ -37,7 +37,7 @@ export function ConfirmDialog({ title, children, requiredText, action, onConfirm
 
   return (
     <Dialog onClose={onClose} title={title} closeOnEscape={!sending}>
-      <form onSubmit={submit}>
+      <form onSubmit={submit} onKeyDown={sendOnCtrlEnter}>
         <Stack>
           <Text size="sm" component="div">
             {children}
@@ -57,7 +57,10 @@ export function ConfirmDialog({ title, children, requiredText, action, onConfirm
             />
           )}
           <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
+            <Text size="xs" c="dimmed" className="keyboard-only">
+              Ctrl/⌘ Enter confirms.
+            </Text>
+            <Button variant="default" onClick={onClose} data-autofocus={requiredText === undefined ? true : undefined}>
               Cancel
             </Button>
             <Button
@@ -73,4 +76,11 @@ export function ConfirmDialog({ title, children, requiredText, action, onConfirm
       </form>
     </Dialog>
   );
+}
+
+/** Enter alone, pressed once too often, must not do what may not be possible to undo: it cancels. */
+function sendOnCtrlEnter(event: KeyboardEvent<HTMLFormElement>) {
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+  event.preventDefault();
+  if (!event.repeat) event.currentTarget.requestSubmit();
 }

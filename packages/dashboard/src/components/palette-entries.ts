@@ -90,7 +90,7 @@ export function actionEntries(deeds: PaletteDeeds, { canEdit, mayExport, other }
 
 function exportEntry({ exportClients }: PaletteDeeds): PaletteEntry {
   const keywords = 'download file csv excel';
-  return { id: 'export', label: 'Export clients', keywords, Icon: IconDownload, run: exportClients };
+  return { id: 'export', label: 'Export clients…', keywords, Icon: IconDownload, run: exportClients };
 }
 
 function changeEntries(deeds: PaletteDeeds): PaletteEntry[] {

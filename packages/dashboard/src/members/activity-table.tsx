@@ -48,7 +48,11 @@ export function ActivityTable({ entries, stale }: ActivityTableProps) {
                     />
                   )}
                 </Table.Td>
-                <Table.Td data-label="IP address" title={entry.request_id ? `Request ${entry.request_id}` : undefined}>
+                <Table.Td
+                  data-label="IP address"
+                  className="unwrapped"
+                  title={entry.request_id ? `Request ${entry.request_id}` : undefined}
+                >
                   {addressText(entry.address)}
                 </Table.Td>
               </Table.Tr>

@@ -5,11 +5,15 @@ import { labelOf } from '../labels.ts';
 const TIME = '(\\d{4}-\\d{2}-\\d{2}T[\\d:.]+Z)(?=;|$)';
 const SINCE = new RegExp(`(^|; )created from: ${TIME}`);
 const UNTIL = new RegExp(`(^|; )created before: ${TIME}`);
+const SELECTED = /(^|; )references: \d+(?=;|$)/;
 
 /** The subject of an entry about exported clients, with its times as people read them: `clients as CSV; added since Jan 1, 2026`. */
 export function clientsExportText(subject: string): string {
   if (!subject.startsWith('clients as ')) return subject;
-  return subject.replace(SINCE, inWords(sinceText)).replace(UNTIL, inWords(untilText));
+  return subject
+    .replace(SINCE, inWords(sinceText))
+    .replace(UNTIL, inWords(untilText))
+    .replace(SELECTED, '$1selected one by one');
 }
 
 function inWords(textOf: (time: string) => string) {

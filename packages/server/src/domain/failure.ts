@@ -20,12 +20,20 @@ export interface FailureOptions extends ErrorOptions {
   retryAfterSeconds?: number;
   /** What the caller's token would have to allow. */
   scope?: string;
+  /** The API key of the caller, if it is known although it is refused, such as one that was revoked. */
+  caller?: KeyOfCaller;
+}
+
+export interface KeyOfCaller {
+  workspaceId: number;
+  keyId: string;
 }
 
 export class Failure extends Error {
   readonly code: FailureCode;
   readonly retryAfterSeconds: number | undefined;
   readonly scope: string | undefined;
+  readonly caller: KeyOfCaller | undefined;
 
   constructor(code: FailureCode, message: string, options?: FailureOptions) {
     super(message, options);
@@ -33,6 +41,7 @@ export class Failure extends Error {
     this.code = code;
     this.retryAfterSeconds = options?.retryAfterSeconds;
     this.scope = options?.scope;
+    this.caller = options?.caller;
   }
 }
 

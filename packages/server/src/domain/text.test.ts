@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fold, problemWithName, problemWithText } from './text.ts';
+import { fold, problemWithEmail, problemWithName, problemWithText } from './text.ts';
 
 test.each([
   ['É', 'e\u0301'],
@@ -48,3 +48,27 @@ test.each(['\u202a', '\u202b', '\u202c', '\u202d', '\u202e', '\u2066', '\u2067',
     expect(problemWithText(`a${control}b`, 50)).toBeUndefined();
   },
 );
+
+test.each([
+  'ada@mail.example',
+  'ada.o’neil+news@mail.example',
+  'ada@localhost',
+  'müller@bücher.example',
+  ' ada@mail.example ',
+])('%j is an email address', (email) => {
+  expect(problemWithEmail(email)).toBeUndefined();
+});
+
+test.each([
+  ...['ada', '@mail.example', 'ada@', 'ada@@mail.example', 'ada lovelace@mail.example'],
+  ...[
+    'ada@mail..example',
+    'ada@mail.example,',
+    'ada@.example',
+    'ada@mail.',
+    'ada@mail.example;bob@mail.example',
+    '<ada@mail.example>',
+  ],
+])('%j is no email address', (email) => {
+  expect(problemWithEmail(email)).toBe('must be an email address');
+});

@@ -65,11 +65,16 @@ export function requireName(name: string, { field = 'name', maxLength = NAME_MAX
 
 export const EMAIL_MAX_LENGTH = 254;
 
-/** Deliberately lenient: it refuses only what cannot be an address at all, since only delivery proves an address. */
+const EMAIL = /^[^\s@,;<>]+@[^\s@,;<>.]+(\.[^\s@,;<>.]+)*$/u;
+
+/**
+ * Lenient, since only delivery proves an address: it refuses what cannot be one, such as a list of several, or what is left of one
+ * when it was copied badly.
+ */
 export function problemWithEmail(email: string): string | undefined {
   const problem = problemWithText(email, EMAIL_MAX_LENGTH);
   if (problem) return problem;
-  return /^[^\s@]+@[^\s@]+$/u.test(email.trim()) ? undefined : 'must be an email address';
+  return EMAIL.test(email.trim()) ? undefined : 'must be an email address';
 }
 
 export function requireEmail(email: string): string {

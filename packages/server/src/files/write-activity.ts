@@ -1,4 +1,10 @@
-import { type ActivityRecord, type CutRecord, RECORD_FIELDS } from '../domain/members/index.ts';
+import {
+  type ActivityRecord,
+  type CutRecord,
+  RECORD_FIELDS,
+  SHOWN_FIELDS,
+  type ShownRecord,
+} from '../domain/members/index.ts';
 import { escapeFormula } from './formula.ts';
 import type { Format } from './read-clients.ts';
 import { csvLine } from './write-clients.ts';
@@ -17,4 +23,12 @@ export function activityLine(format: Format, record: ActivityRecord | CutRecord)
   if (format === 'ndjson') return `${JSON.stringify(record).replace(LINE_ENDS, escaped)}\n`;
   if ('removed_up_to' in record) return '';
   return csvLine(RECORD_FIELDS.map((field) => escapeFormula(String(record[field] ?? ''))));
+}
+
+/** In CSV, what the page shows. */
+export async function* shownActivity(records: AsyncIterable<ShownRecord>): AsyncGenerator<string> {
+  yield csvLine(SHOWN_FIELDS);
+  for await (const record of records) {
+    yield csvLine(SHOWN_FIELDS.map((field) => escapeFormula(String(record[field] ?? ''))));
+  }
 }

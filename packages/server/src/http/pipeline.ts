@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { requireCheckable } from '../domain/check-schema.ts';
-import { Failure } from '../domain/failure.ts';
+import { Failure, isFailure } from '../domain/failure.ts';
 import { isStorable } from '../domain/text.ts';
 import { type Answer, failureAnswer, type StreamAnswer, writeAnswer, writeStream } from './answer.ts';
 import { checkBody } from './check-body.ts';
@@ -81,6 +81,8 @@ export class Pipeline<Access> {
       if (!route) throw refusal;
       answer = await this.#handle(context, route);
     } catch (error) {
+      // Whoever revokes a key wants to see whether something still calls with it.
+      if (isFailure(error)) context.principal ??= error.caller ?? null;
       const explained = this.#rules.explain(error, context.requestId);
       answer = failureAnswer(explained);
       close = explained.close;

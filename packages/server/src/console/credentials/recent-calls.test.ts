@@ -46,3 +46,25 @@ test('the calls of all keys are shown by the hour, with those that failed and th
     sum(((await browser.get(CALLS.replace('production', 'sandbox'))).body.data as unknown as Recent).calls_per_hour),
   ).toBe(0);
 });
+
+test('calls with a key that was revoked are counted, so that somebody sees whether a program still makes them', async () => {
+  const api = await openTestApi();
+  const { owner, clock } = await openTestConsole({ api });
+  const browser = await owner();
+  const { api_key: secret, key_id: id } = (await browser.post('/console/production/keys', { name: 'Billing' })).body
+    .data as {
+    api_key: string;
+    key_id: string;
+  };
+  const authorization = `Bearer ${await api.token(secret)}`;
+  expect((await browser.send('DELETE', `/console/production/keys/${id}`)).status).toBe(200);
+
+  clock.advance(1800);
+  expect((await api.get(LIST_PATH, { authorization })).status).toBe(401);
+  for (const path of [TOKEN_PATH, TOKEN_PATH]) expect((await api.get(path, { 'api-key': secret })).status).toBe(401);
+  await api.calls.flush();
+  const recent = (await browser.get(CALLS)).body.data as unknown as Recent;
+  expect([recent.calls_per_hour.at(-1), recent.failed_per_hour.at(-1)]).toEqual([3, 3]);
+  const { last_used_at: lastUsedAt } = (await browser.get(`/console/production/keys/${id}`)).body.data ?? {};
+  expect(lastUsedAt).toBe(new Date(clock.now()).toISOString());
+});

@@ -6,9 +6,10 @@ import {
   type ExportActivityDeps,
   openActivityExport,
   openFilteredExport,
+  type ShownRecord,
 } from '../../domain/members/export-activity.ts';
 import type { ReadActivityDeps } from '../../domain/members/read-activity.ts';
-import { activityHeader, activityLine } from '../../files/index.ts';
+import { activityLine, shownActivity } from '../../files/index.ts';
 import { ActivityExportForm, CheckpointForm } from '../contract/members/activity.ts';
 import { accountFileRoute, type ConsoleRoute } from '../define-route.ts';
 import type { FileTimeouts } from '../file-stream.ts';
@@ -34,17 +35,11 @@ export const activityFileRoutes = (deps: ActivityFilesDeps): ConsoleRoute[] => [
       if (format === 'ndjson' && Object.keys(filter).length > 0) throw wholeLogOnly();
       const leave = deps.exportSlots.take(actor);
       try {
-        const { records, close } =
+        const { content, close } =
           format === 'csv'
-            ? closable(await openFilteredExport(deps, actor, filter, signal))
-            : await openActivityExport(deps, actor, actor.accountId);
-        const content = async function* () {
-          yield activityHeader(format);
-          for await (const each of records) yield activityLine(format, each);
-        };
-        const text = format === 'csv' ? forSpreadsheets(content()) : content();
-        const closeAll = () => close().finally(leave);
-        return { name: `activity.${format}`, type: TYPES[format], content: text, close: closeAll };
+            ? shown(await openFilteredExport(deps, actor, filter, signal))
+            : whole(await openActivityExport(deps, actor, actor.accountId));
+        return { name: `activity.${format}`, type: TYPES[format], content, close: () => close().finally(leave) };
       } catch (error) {
         leave();
         throw error;
@@ -69,8 +64,15 @@ export const activityFileRoutes = (deps: ActivityFilesDeps): ConsoleRoute[] => [
   }),
 ];
 
-function closable<Item>(records: AsyncGenerator<Item, void>) {
-  return { records, close: async () => void (await records.return()) };
+function shown(records: AsyncGenerator<ShownRecord, void>) {
+  return { content: forSpreadsheets(shownActivity(records)), close: async () => void (await records.return()) };
+}
+
+function whole({ records, close }: Awaited<ReturnType<typeof openActivityExport>>) {
+  const content = async function* () {
+    for await (const each of records) yield activityLine('ndjson', each);
+  };
+  return { content: content(), close };
 }
 
 function wholeLogOnly(): Failure {

@@ -308,6 +308,37 @@ async function importClients(browser: Browser, ...names: string[]): Promise<Reco
   return Object.fromEntries(clients.map(({ email, reference_id: id }) => [email.split('@')[0], id]));
 }
 
+test('an export in CSV names clients as they are now, and says why several were changed; both go with a client that is erased', async () => {
+  const { owner, clock } = await openTestConsole();
+  const browser = await owner();
+  const { ann = '', ben = '' } = await importClients(browser, 'ann', 'ben');
+  clock.advance(60);
+  const change = { reference_ids: [ann, ben], request_status: 'declined', reason: 'Papers are missing.' };
+  expect((await browser.post('/console/sandbox/clients/changes', change)).status).toBe(200);
+  clock.advance(60);
+  const deactivate = { reference_ids: [ann], client_status: 'inactive', reason: '=Left' };
+  expect((await browser.post('/console/sandbox/clients/changes', deactivate)).status).toBe(200);
+  const changed = async () => {
+    const form = new URLSearchParams({ format: 'csv', kind: 'client' });
+    const { text } = await browser.send('POST', '/console/activity/export', form);
+    const rows = text.split(/\r?\n/).map((line) => line.split(','));
+    return rows
+      .filter(([, , , , , , action]) => action === 'client.changed')
+      .map((row) => [row[7], row[11], ...row.slice(-2)]);
+  };
+  expect(await changed()).toEqual([
+    ['inactive', '1', 'ann Bell', "'=Left"],
+    ['declined', '2', '', 'Papers are missing.'],
+  ]);
+  expect((await browser.send('DELETE', `/console/sandbox/clients/${ann}`, { email: 'ann@mail.example' })).status).toBe(
+    200,
+  );
+  expect(await changed()).toEqual([
+    ['inactive', '1', '', ''],
+    ['declined', '2', '', 'Papers are missing.'],
+  ]);
+});
+
 test('an entry names its client as it is now, is found by its name and email, and no name is kept after it was erased', async () => {
   const { owner, clock } = await openTestConsole();
   const browser = await owner();

@@ -2,7 +2,7 @@ import { type KeyObject, randomUUID, sign } from 'node:crypto';
 import { errors, type JWTPayload, type JWTVerifyResult, jwtVerify } from 'jose';
 import type { Clock } from '../clock.ts';
 import type { Environment } from '../environment.ts';
-import { Failure } from '../failure.ts';
+import { Failure, type KeyOfCaller } from '../failure.ts';
 import { DEFAULT_SCOPES, formatScopes, parseScopes, type Scope } from './scope.ts';
 
 export const ALGORITHM = 'Ed25519';
@@ -118,8 +118,10 @@ export function isFromFuture(issuedAt: number, now: number): boolean {
   return issuedAt > now + CLOCK_SKEW_SECONDS * 1000;
 }
 
-export function invalidToken(reason?: string): Failure {
-  return new Failure('invalid_access_token', reason ? `Invalid access token: ${reason}.` : 'Invalid access token.');
+export function invalidToken(reason?: string, caller?: KeyOfCaller): Failure {
+  return new Failure('invalid_access_token', reason ? `Invalid access token: ${reason}.` : 'Invalid access token.', {
+    ...(caller && { caller }),
+  });
 }
 
 async function verifySignature(

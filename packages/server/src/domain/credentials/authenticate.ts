@@ -19,7 +19,7 @@ const REVOKED = 'Access token has been revoked';
 export async function authenticate(
   deps: AuthenticateDeps,
   authorization: readonly string[],
-  caller: { readonly address: string },
+  { address }: { readonly address: string },
 ): Promise<VerifiedToken> {
   if (authorization.length === 0) {
     throw new Failure('no_credentials', NO_CREDENTIALS);
@@ -32,12 +32,13 @@ export async function authenticate(
   const key = keyDirectory.get(keyId, secretNumber) ?? (await keyDirectory.find(keyId, secretNumber));
   if (key?.facts.workspaceId !== workspaceId) throw invalidToken();
   const ended = hasEnded(key, secretNumber, deps.clock.now());
-  if (ended === 'key') throw new Failure('invalid_access_token', `${REVOKED}.`);
+  const caller = { workspaceId, keyId };
+  if (ended === 'key') throw new Failure('invalid_access_token', `${REVOKED}.`, { caller });
   if (ended === 'secret') {
     const reason = 'the secret that it was made from was replaced. Use the new secret of the API key';
-    throw new Failure('invalid_access_token', `${REVOKED}: ${reason}.`);
+    throw new Failure('invalid_access_token', `${REVOKED}: ${reason}.`, { caller });
   }
   // The address is read only if it matters, because this runs on every call.
-  if (key.networks && !mayBeUsedFrom(key, caller.address)) throw invalidToken('not allowed from this address');
+  if (key.networks && !mayBeUsedFrom(key, address)) throw invalidToken('not allowed from this address', caller);
   return verified;
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Environment } from '../environment.ts';
-import { Failure } from '../failure.ts';
+import { Failure, type KeyOfCaller } from '../failure.ts';
 import { NetworkList } from '../network-address.ts';
 import { hashSecret } from '../secret.ts';
 import { formatTime } from '../time.ts';
@@ -71,7 +71,8 @@ export async function proveKey(
   const proved = found?.key.secrets.find(({ number }) => number === found.secretNumber);
   if (!found || !proved) throw invalidKey();
   const problem = problemWith(found.key, proved, caller, clock.now());
-  if (problem) throw invalidKey(problem);
+  const { workspaceId, id: keyId } = found.key;
+  if (problem) throw invalidKey(problem, { workspaceId, keyId });
   return { key: found.key, proved };
 }
 
@@ -104,6 +105,8 @@ function secondsUntil(time: number | null, now: number): number {
   return time === null ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor((time - now) / 1000));
 }
 
-function invalidKey(reason?: string): Failure {
-  return new Failure('invalid_api_key', reason ? `Invalid API key: ${reason}.` : 'Invalid API key.');
+function invalidKey(reason?: string, caller?: KeyOfCaller): Failure {
+  return new Failure('invalid_api_key', reason ? `Invalid API key: ${reason}.` : 'Invalid API key.', {
+    ...(caller && { caller }),
+  });
 }

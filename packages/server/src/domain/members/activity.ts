@@ -126,6 +126,16 @@ export interface LineOrigin {
   imported: { name: string; importId: string | null } | null;
 }
 
+/** An entry as it is stored, with what only the histories of its clients say. */
+export interface ExportedEntry {
+  chain: string;
+  entry: StoredEntry;
+  /** The clients that were changed together, if the entry lists them. */
+  references: readonly string[] | null;
+  /** Why clients were changed. */
+  reason: string | null;
+}
+
 export interface ActivityLog {
   /** Newest first. Entries that have to be compared are read in slices, and it throws the reason when the signal is aborted. */
   read(
@@ -142,7 +152,7 @@ export interface ActivityLog {
     accountId: number,
     filter: Omit<ActivityFilter, 'whole'>,
     signal?: AbortSignal,
-  ): AsyncGenerator<{ chain: string; entry: StoredEntry }[], void>;
+  ): AsyncGenerator<ExportedEntry[], void>;
   /** The clients that an entry lists, and their change; `undefined` if it lists none. */
   listedIn(workspaceId: number, number: number): Promise<ListedChange | undefined>;
   /** What entries of a workspace are about, as it is now. */

@@ -1,10 +1,11 @@
 import { type Actor, type ChangeInstallation, type RecordDeps, record } from '../change.ts';
+import { UNDONE } from '../clients/index.ts';
+import { ENVIRONMENTS } from '../environment.ts';
 import { formatTime } from '../time.ts';
-import type { ActivityFilter } from './activity.ts';
-import { type ActivityRecord, type CutRecord, exportActivity, toRecord } from './activity-record.ts';
-import type { StoredEntry } from './chain-check.ts';
+import type { ActivityFilter, ExportedEntry } from './activity.ts';
+import { type ActivityRecord, type CutRecord, exportActivity, RECORD_FIELDS, toRecord } from './activity-record.ts';
 import type { ActingMember } from './member.ts';
-import { findClients, type ReadActivityDeps } from './read-activity.ts';
+import { findClients, onlyClientOf, type ReadActivityDeps } from './read-activity.ts';
 import type { ActivityChains } from './verify-activity.ts';
 
 export interface ExportActivityDeps extends RecordDeps {
@@ -35,6 +36,10 @@ export async function openActivityExport(
 
 type ExportFilter = Omit<ActivityFilter, 'about' | 'whole'>;
 
+/** What is exported of an entry that the page shows. */
+export const SHOWN_FIELDS = [...RECORD_FIELDS, 'client_name', 'reason'] as const;
+export type ShownRecord = Record<(typeof SHOWN_FIELDS)[number], string | number | null>;
+
 /**
  * The entries that the page shows with these filters, newest first, which the caller must return. That they were exported is
  * recorded after the first ones were read.
@@ -44,7 +49,7 @@ export async function openFilteredExport(
   actor: ActingMember,
   filter: ExportFilter,
   signal: AbortSignal,
-): Promise<AsyncGenerator<ActivityRecord, void>> {
+): Promise<AsyncGenerator<ShownRecord, void>> {
   const { accountId, memberId } = actor;
   // Only this is like a search: the entries are read as slowly as the file is taken, which must not keep others from searching.
   const { about } = await deps.searchQueue.run(memberId, signal, () =>
@@ -54,17 +59,39 @@ export async function openFilteredExport(
   // Read before the answer begins, so that a failure becomes a refusal instead of a file that breaks off.
   const first = await batches.next();
   await record(deps, actor, 'account.activity-exported', filterText(filter));
-  return recordsOf(first, batches);
+  return recordsOf(deps, accountId, first, batches);
 }
 
 async function* recordsOf(
-  first: IteratorResult<{ chain: string; entry: StoredEntry }[], void>,
-  rest: AsyncGenerator<{ chain: string; entry: StoredEntry }[], void>,
-): AsyncGenerator<ActivityRecord, void> {
-  for (const { chain, entry } of first.value ?? []) yield toRecord(chain, entry);
-  for await (const batch of rest) {
-    for (const { chain, entry } of batch) yield toRecord(chain, entry);
+  deps: ReadActivityDeps,
+  accountId: number,
+  first: IteratorResult<ExportedEntry[], void>,
+  rest: AsyncGenerator<ExportedEntry[], void>,
+): AsyncGenerator<ShownRecord, void> {
+  if (first.value) yield* await shownRecords(deps, accountId, first.value);
+  for await (const batch of rest) yield* await shownRecords(deps, accountId, batch);
+}
+
+/** With the names that the clients have now, and none for those that were erased. */
+async function shownRecords(
+  { activity, accounts }: ReadActivityDeps,
+  accountId: number,
+  exported: readonly ExportedEntry[],
+): Promise<ShownRecord[]> {
+  const clientOf = ({ entry, references }: ExportedEntry) => onlyClientOf({ ...entry, references });
+  const names = new Map<string | null, ReadonlyMap<string, string>>();
+  for (const environment of ENVIRONMENTS) {
+    const own = exported.filter(({ entry }) => entry.environment === environment);
+    const referenceIds = own.flatMap((each) => clientOf(each) ?? []);
+    if (referenceIds.length === 0) continue;
+    const workspaceId = await accounts.workspaceId(accountId, environment);
+    names.set(environment, (await activity.subjects(workspaceId, { referenceIds, importIds: [], previews: [] })).names);
   }
+  return exported.map((each) => ({
+    ...toRecord(each.chain, each.entry),
+    client_name: names.get(each.entry.environment)?.get(clientOf(each) ?? '') ?? null,
+    reason: each.entry.subject === UNDONE ? null : each.reason,
+  }));
 }
 
 /** What was asked for, without what may be personal data. Empty for everything. */

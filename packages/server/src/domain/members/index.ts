@@ -14,6 +14,7 @@ export type { LockedCredentials, MemberCredentials } from './credentials.ts';
 export { cutActivity } from './cut-activity.ts';
 export { type DeliverMailDeps, deliverMail, removeOldMail, type SendMail } from './deliver-mail.ts';
 export type { CodeChanges } from './entered-code.ts';
+export { SHOWN_FIELDS, type ShownRecord } from './export-activity.ts';
 export type { Identities, IdentityChanges, IdentityProvider } from './identity.ts';
 export { KnownDevices } from './known-devices.ts';
 export type { Mail, MailChanges, MailQueue, MailSubject } from './mail.ts';

@@ -193,7 +193,10 @@ function previewIn({ action, subject }: ActivityEntry): string | undefined {
 
 const ABOUT_ONE_CLIENT: readonly string[] = ['client.added', 'client.changed', 'client.assigned', 'client.erased'];
 
-function onlyClientOf({ action, clients, subject, references }: ActivityEntry): string | undefined {
+type AboutClients = Pick<ActivityEntry, 'clients' | 'subject' | 'references'> & { action: string };
+
+/** The reference of the only client that an entry is about, if it is one. */
+export function onlyClientOf({ action, clients, subject, references }: AboutClients): string | undefined {
   if (clients === null) return ABOUT_ONE_CLIENT.includes(action) ? subject : undefined;
   return clients === 1 ? references?.[0] : undefined;
 }

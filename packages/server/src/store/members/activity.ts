@@ -9,11 +9,11 @@ import {
   type ActivityLog,
   type ClientsIn,
   comparesEntries,
+  type ExportedEntry,
   type FoundActivity,
   SEARCHED_ENTRIES_MAX,
 } from '../../domain/members/activity.ts';
 import type { Chain } from '../../domain/members/activity-chain.ts';
-import type { StoredEntry } from '../../domain/members/chain-check.ts';
 import { AdaptiveSliceSize, SlicePauses } from '../adaptive-slice-size.ts';
 import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
@@ -296,7 +296,7 @@ async function* readAllInSlices(
   accountId: number,
   filter: ActivityFilter,
   signal: AbortSignal | undefined,
-): AsyncGenerator<{ chain: string; entry: StoredEntry }[], void> {
+): AsyncGenerator<ExportedEntry[], void> {
   const shared = await findShared(engine, accountId, filter, signal);
   const size = new AdaptiveSliceSize(engine.sliceMs);
   const pauses = new SlicePauses();
@@ -307,10 +307,18 @@ async function* readAllInSlices(
       const last = await endOfSlice(entriesIn(engine.reads, accountId, filter, left), most);
       const slice = entriesIn(engine.reads, accountId, filter, { ...left, ...(last && { from: last }) });
       const found = newestFirst(matching(engine, slice, filter, shared));
-      const read = await found.selectAll('entry').select(CLIENTS_OF_ALL_PARTS.as('of_all_parts')).execute();
-      return { rows: read, end: last };
+      const shown = [
+        CLIENTS_OF_ALL_PARTS.as('of_all_parts'),
+        sql<string | null>`${reasonIn(engine)}`.as('reason'),
+      ] as const;
+      return { rows: await found.selectAll('entry').select(shown).execute(), end: last };
     });
-    yield rows.map(({ of_all_parts: clients, ...row }) => ({ chain: row.chain, entry: toStored({ ...row, clients }) }));
+    yield rows.map(({ of_all_parts: clients, reason, ...row }) => ({
+      chain: row.chain,
+      entry: toStored({ ...row, clients }),
+      references: parseDetails(row.details).clients ?? null,
+      reason,
+    }));
     if (!end) return;
     left.before = end;
     await pauses.afterSlice();

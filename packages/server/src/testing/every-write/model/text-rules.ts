@@ -6,7 +6,8 @@ export function isName(text: string, maxLength: number): boolean {
 
 export function isEmail(text: string): boolean {
   const [local, domain, ...rest] = text.trim().split('@');
-  return isName(text, 254) && rest.length === 0 && !!local && !!domain && !/\s/.test(text.trim());
+  const areLabels = domain?.split('.').every((label) => label !== '');
+  return isName(text, 254) && rest.length === 0 && !!local && !!areLabels && !/[\s,;<>]/.test(text.trim());
 }
 
 /** An id in the system of a firm. */
