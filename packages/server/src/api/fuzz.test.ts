@@ -61,7 +61,8 @@ async function openScene(engine: 'sqlite' | 'postgres') {
   const api = await openTestApi(await openTestStoreAt(await newDatabase(engine)));
   const caller = await openCaller(api, 'a@firm.example', { environment: 'sandbox' });
   const madeUp = new MadeUpValues();
-  let thrown = 0;
+  /** By the number of sides: how often references are made depends on the time that an import takes, and samples must not. */
+  const thrown = new Map<number, number>();
   let importId = 'imp_none_yet';
   let before = await viewOf(caller);
 
@@ -75,7 +76,11 @@ async function openScene(engine: 'sqlite' | 'postgres') {
   }
 
   const fuzz = async (drawn: DrawnRequest, what: string) => {
-    dice.mockImplementation((most: number) => Math.floor(most * fractionOf(thrown++)));
+    dice.mockImplementation((most: number) => {
+      const throws = thrown.get(most) ?? 0;
+      thrown.set(most, throws + 1);
+      return Math.floor(most * fractionOf(throws));
+    });
     const answer = await send(drawn);
     checkAnswer(drawn, answer, what);
     if (answer.status === 202) {

@@ -36,6 +36,15 @@ function watch(socket: Socket, timeoutMs: number): void {
  */
 export function closeStalledConnections(server: Server, timeoutMs: number): void {
   server.on('timeout', (socket: Socket) => {
-    if (socket.timeout !== timeoutMs || socket.writableLength > 0) socket.destroy();
+    if (socket.timeout !== timeoutMs) endIfIdle(socket);
+    else if (socket.writableLength > 0) socket.destroy();
+  });
+}
+
+/** After a busy moment, a request may have arrived that is read only now, and would be lost with the connection. */
+function endIfIdle(socket: Socket): void {
+  const { bytesRead } = socket;
+  setImmediate(() => {
+    if (socket.bytesRead === bytesRead) socket.destroy();
   });
 }
