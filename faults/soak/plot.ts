@@ -2,10 +2,11 @@ import { axis, COLOURS, frame, type Plot, renderPlot } from '../../bench/report/
 import type { Sample } from './samples.ts';
 import type { SoakResult } from './soak.ts';
 
-const HEIGHT = 1100;
+const HEIGHT = 1120;
 const PANEL_HEIGHT = 170;
 const PANEL_GAP = 80;
-const TOP = 120;
+/** Below a legend of two lines. */
+const TOP = 140;
 
 interface Line {
   name: string;
