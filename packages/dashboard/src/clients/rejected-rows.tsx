@@ -131,7 +131,8 @@ function RejectedRowInputs({ row, reading, cells, onChange }: RejectedRowInputsP
       // Nothing is known of the cells of a row that could not be read, so that any of them may have to be entered.
       row.raw !== null ||
       (REQUIRED_COLUMNS as readonly Column[]).includes(column) ||
-      row.cells[column] ||
+      // What was emptied in a correction can still be filled.
+      row.cells[column] !== undefined ||
       wrongColumns(row.reason).includes(column),
   );
   const current = cells ?? row.cells;

@@ -10,11 +10,15 @@ export function rejectedRowsHeader(): string {
 }
 
 export function rejectedRowLine({ row, reason }: Rejection): string {
+  const { cells, raw, unreadable } = row;
+  const isEntered = raw !== undefined && unreadable === undefined;
   // The whole row in the first column, alone, is rejected again, unless somebody has looked at it.
-  const cells = COLUMNS.map((column, index) => {
-    if (row.raw === undefined) return row.cells[column] ?? '';
-    return index === 0 ? row.raw : '';
+  const values = COLUMNS.map((column, index) => {
+    if (raw === undefined || isEntered) return cells[column] ?? '';
+    return index === 0 ? raw : '';
   });
+  // Not everything that the row says has to be entered yet.
+  const why = isEntered ? `${reason}; the whole row is: ${raw}` : reason;
   // The reason is escaped, too, because it may begin with text from the file.
-  return csvLine([...cells, String(row.line), reason].map(escapeFormula));
+  return csvLine([...values, String(row.line), why].map(escapeFormula));
 }

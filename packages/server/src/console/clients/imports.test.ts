@@ -489,6 +489,59 @@ test('rejected rows are read with their cells and corrected, and what is still w
   expect((await store.checkConsistency()).problems).toEqual([]);
 });
 
+test('a row that could not be read keeps its text and its fields until it is accepted, but nothing of clients that were erased', async () => {
+  const { owner } = await openScene();
+  const gone = await owner.import('production', csv('gone@mail.example,Gone,company,North\n'));
+  const listed = (await owner.get(`${IMPORTS}/${gone.import.import_id}/clients`)).body.data?.results;
+  const [{ client: { reference_id: erased = '' } = {} } = {}] = listed as { client?: { reference_id: string } }[];
+  await owner.delete(`/console/production/clients/${erased}`);
+  const quoted = (name: string) => `${name}@mail.example,"${name}" Ltd,company,North,completed\n`;
+  const file = `${HEADER},request_status\n${quoted('Eve')}${quoted('Bo')}${quoted('Cy')}fay@mail.example,Fay,firm,North,new\n`;
+  const { import: ended } = await owner.import('production', file);
+  const path = `${IMPORTS}/${ended.import_id}`;
+  const rejects = async () =>
+    (await owner.get(`${path}/rejects`)).body.data?.results as {
+      row_number: number;
+      cells: object;
+      fingerprint: string;
+    }[];
+  const correct = async (typed: Record<number, object>) => {
+    const shown = await rejects();
+    const rows = Object.entries(typed).map(([number, cells]) => {
+      const row = shown.find(({ row_number }) => row_number === Number(number));
+      return { row_number: Number(number), seen: row?.fingerprint, cells: { ...row?.cells, ...cells } };
+    });
+    return (await owner.post(`${path}/corrections`, { rows })).body.data;
+  };
+  const wrong = { email: 'eve at mail.example', client_name: 'Eve Ltd', client_type: 'company', group_name: 'North' };
+  const ofErased = { ...wrong, email: 'cy@mail.example', reference_id: erased };
+  expect(await correct({ 1: wrong, 2: wrong, 3: ofErased, 4: { request_status: '' } })).toMatchObject({ rejected: 4 });
+  const raw = 'Eve@mail.example,"Eve" Ltd,company,North,completed';
+  expect(await rejects()).toMatchObject([
+    { line: 2, reason: 'email must be an email address', cells: wrong, raw },
+    { line: 3, reason: 'email must be an email address', cells: wrong, raw: expect.stringMatching(/^Bo@/) },
+    { line: 4, reason: 'the client with this reference_id was erased', cells: { reference_id: erased }, raw: null },
+    { line: 5, cells: { request_status: '' }, raw: null },
+  ]);
+  const { text } = await owner.send('POST', `${path}/rejects.csv`, new URLSearchParams());
+  expect(text).toContain('eve at mail.example,Eve Ltd,company,North,');
+  expect(text).toContain(`must be an email address; the whole row is: ${raw.replaceAll('"', '""')}"`);
+
+  // Only its text still names the client.
+  await owner.import('production', csv('bo@mail.example,Bo,company,North\n'));
+  const { results: found } = (await owner.get('/console/production/clients?search=bo@mail.example')).body.data ?? {};
+  const [{ reference_id: bo = '' } = {}] = found as { reference_id: string }[];
+  await owner.delete(`/console/production/clients/${bo}`);
+  expect((await rejects()).map(({ row_number }) => row_number)).toEqual([1, 3, 4]);
+
+  // It is accepted with what was entered last.
+  expect(await correct({ 1: { email: 'eve@mail.example', request_status: 'completed' } })).toMatchObject({
+    inserted: 1,
+  });
+  const { results: clients } = (await owner.get('/console/production/clients?search=eve')).body.data ?? {};
+  expect(clients).toMatchObject([{ client_name: 'Eve Ltd', request_status: 'completed' }]);
+});
+
 test('the answer to corrections says on which page the first row is that is still rejected', async () => {
   const { owner } = await openScene();
   const wrong = Array.from({ length: 45 }, (_, index) => `wrong ${index},Ada,company,North\n`).join('');

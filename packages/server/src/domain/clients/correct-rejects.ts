@@ -50,10 +50,11 @@ export async function correctRejects(
     const job = requireCorrectable(await change.imports.find(importId), importId);
     const corrected = new Map(rows.map((row) => [row.rowNumber, row]));
     const kept = await change.imports.rejects(importId, [...corrected.keys()]);
-    const tried = kept.flatMap(({ rowNumber, row: { line, cells: now } }) => {
+    const tried = kept.flatMap(({ rowNumber, row: { line, cells: now, raw } }) => {
       const correction = corrected.get(rowNumber);
       if (!correction || !isAsSeen(now, correction)) return [];
-      const row: SourceRow = { line, cells: correction.cells };
+      // As long as it is rejected, its text tells what is still to be entered.
+      const row: SourceRow = { line, cells: correction.cells, ...(raw !== undefined && { raw }) };
       return [{ rowNumber, row, parsed: parseRow(row, job.request) }];
     });
     const { clients, ...results } = await change.clients.importRows(rightRows(tried), job.request);

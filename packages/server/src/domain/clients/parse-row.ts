@@ -12,6 +12,7 @@ export interface SourceRow {
   cells: Partial<Record<Column, string>>;
   /** The reason why the row could not be read. The reader then also sets `raw` to the beginning of its text, and the cells to what they probably are. */
   unreadable?: string;
+  /** Without a reason, the cells are those that a member has entered for the row. */
   raw?: string;
   /** The cells after that of the last column, if a row has too many. */
   surplus?: string;

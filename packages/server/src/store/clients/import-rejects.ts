@@ -128,19 +128,20 @@ export function toReject(
   { workspaceId, id }: ImportJob,
   { rowNumber, row, reason }: NumberedRejection,
 ): Selectable<Tables['import_rejects']> {
-  const { line, unreadable, raw, surplus } = row;
   // What was erased must not come back.
-  const cells = reason === ERASED_REFERENCE ? { reference_id: row.cells.reference_id ?? '' } : row.cells;
+  const isErased = reason === ERASED_REFERENCE;
+  const cells = isErased ? { reference_id: row.cells.reference_id ?? '' } : row.cells;
+  const { unreadable, raw, surplus }: Partial<SourceRow> = isErased ? {} : row;
   const { email = '' } = row.cells;
   return {
     workspace_id: workspaceId,
     import_id: id,
     row_number: rowNumber,
-    line,
+    line: row.line,
     reason: reason.toWellFormed().replaceAll('\0', ''),
     cells: JSON.stringify({ cells: shortened(cells), unreadable, raw, surplus }),
-    // Null if it is not one, or may be another column, so that the row is recognised by its text.
-    email_folded: unreadable !== undefined || problemWithEmail(email) ? null : identifier(fold(email)),
+    // Null if it is not one, or if the text of the row may name others, so that the row is recognised by its text.
+    email_folded: raw !== undefined || problemWithEmail(email) ? null : identifier(fold(email)),
     reference_id: identifier(row.cells.reference_id),
     external_id: identifier(row.cells.external_id),
   };

@@ -163,7 +163,7 @@ export const RejectedRow = Form({
   line: Type.Integer(),
   reason: Type.String(),
   cells: Cells,
-  /** The beginning of a row that could not be split into cells. */
+  /** The beginning of a row that could not be split into cells, also after it was corrected. */
   raw: Nullable(Type.String()),
   /** The cells for which there is no column. Missing in answers of an earlier version. */
   surplus: Type.Optional(Nullable(Type.String())),
