@@ -386,6 +386,67 @@ test('whoever comes back to an import sees how far it is, how fast it goes and h
   await expectPage(page.getByText('“late.csv”: 0 added, 0 updated, 3 unchanged, 0 rejected.')).toBeVisible();
   await page.goBack();
   await expectPage(page.getByText('Your import of “late.csv” has finished.')).toBeVisible();
+  await page.getByRole('link', { name: 'See the result' }).click();
+  await expectPage(page.getByRole('status').filter({ hasText: 'Import finished' })).toBeVisible();
+  await page.getByRole('link', { name: '← All imports' }).click();
+  await expectPage(page.getByRole('link', { name: 'late.csv' })).toBeVisible();
+  await expectPage(page.getByText('Your import of'), 'the result was seen').toHaveCount(0);
+});
+
+test('a row that could not be read keeps its text and all fields until it is accepted, and an import leads from client to client', async () => {
+  const page = await signedIn(await openFirm({ clients: 3 }));
+  await page.goto('/sandbox/import');
+  const broken = 'q1@x.example,Bäckerei "Löwen" OHG,company,Group,completed';
+  const lines = [...rowsOf(22).map((row) => `${row},pending`), broken];
+  await choose(page, [`${HEADER},request_status`, ...lines].join('\n'), 'quotes.csv');
+  await page.getByRole('button', { name: 'Import 23 rows' }).click();
+  await expectPage(page.getByText('22 added, 0 updated, 0 unchanged, 1 rejected.').first()).toBeVisible();
+  const field = (name: string) => page.getByLabel(`${name}, Line 24`);
+  await field('Email').fill('q1 at x.example');
+  await field('Client name').fill('Bäckerei "Löwen" OHG');
+  await field('Client type').selectOption('Company');
+  await field('Group').fill('Group');
+  const send = page.getByRole('button', { name: 'Import 1 corrected row' });
+  await send.click();
+  await expectPage(page.getByText('1 is still rejected. Line 24: Email must be an email address.')).toBeVisible();
+  await expectPage(page.locator('pre')).toHaveText(broken);
+  await expectPage(field('Email')).toHaveValue('q1 at x.example');
+  await expectPage(field('Email')).toBeFocused();
+  await expectPage(field('Added')).toBeVisible();
+  await field('Request status').selectOption('Completed');
+  await field('Email').fill('q1@x.example');
+  expect(await problemsOn(page)).toEqual([]);
+  await send.click();
+  await expectPage(page.getByText('23 added, 0 updated, 0 unchanged, 0 rejected.').first()).toBeVisible();
+
+  const clients = page.getByRole('table', { name: 'Clients of this import' }).getByRole('link');
+  await expectPage(clients).toHaveCount(20);
+  const first = await clients.allInnerTexts();
+  await page.getByRole('button', { name: 'Page 2' }).click();
+  await expectPage(clients).toHaveCount(3);
+  const second = await clients.allInnerTexts();
+  expect(second.at(-1)).toBe('Bäckerei "Löwen" OHG');
+  await clients.first().click();
+  const title = page.getByRole('heading', { level: 1 });
+  const [previous, next] = [page.getByRole('button', { name: 'Previous' }), page.getByRole('button', { name: 'Next' })];
+  await expectPage(title).toHaveText(second[0] ?? '');
+  await previous.click();
+  await expectPage(title).toHaveText(first[19] ?? '');
+  await page.reload();
+  await next.click();
+  await expectPage(title).toHaveText(second[0] ?? '');
+  for (const name of second.slice(1)) {
+    await expectPage(next).toBeEnabled();
+    await page.keyboard.press('j');
+    await expectPage(title).toHaveText(name);
+  }
+  await expectPage(title).toBeFocused();
+  await expectPage(previous).toBeEnabled();
+  await expectPage(next).toBeDisabled();
+  await expectPage(page.getByText('Completed').first()).toBeVisible();
+  await page.getByRole('link', { name: '← Import' }).click();
+  await expectPage(page.getByRole('link', { name: 'quotes.csv' })).toBeVisible();
+  await expectPage(page.getByText('Your import of'), 'the member has watched it finish').toHaveCount(0);
 });
 
 test('whoever comes back while a file is still being sent is not offered to send it again, and sees what becomes of it', async () => {

@@ -13,6 +13,7 @@ import { QueryContent } from '../components/query-content.tsx';
 import { Section } from '../components/section.tsx';
 import { useFromHere } from '../components/way-back.ts';
 import { useEnvironment } from '../environment.ts';
+import type { ImportPlace } from './import-place.ts';
 import { importClientsQuery } from './queries.ts';
 import { StatusLabel } from './status-label.tsx';
 
@@ -26,6 +27,7 @@ interface ImportClientsProps {
 export function ImportClients({ record, total }: ImportClientsProps) {
   const [page, setPage] = useState(1);
   const query = useQuery(importClientsQuery(useEnvironment(), record.import_id, page));
+  const place = { importId: record.import_id, page };
   return (
     <Section title="Clients of this import" description={descriptionOf(record)}>
       <QueryContent query={query}>
@@ -42,7 +44,7 @@ export function ImportClients({ record, total }: ImportClientsProps) {
               </Table.Thead>
               <Table.Tbody>
                 {results.map((each) => (
-                  <ClientRow key={each.client.reference_id} listed={each} />
+                  <ClientRow key={each.client.reference_id} listed={each} place={place} />
                 ))}
               </Table.Tbody>
             </Table>
@@ -60,9 +62,14 @@ export function ImportClients({ record, total }: ImportClientsProps) {
   );
 }
 
-function ClientRow({ listed: { client, is_added: isAdded } }: { listed: ImportClientsRecord['results'][number] }) {
+interface ClientRowProps {
+  listed: ImportClientsRecord['results'][number];
+  place: ImportPlace;
+}
+
+function ClientRow({ listed: { client, is_added: isAdded }, place }: ClientRowProps) {
   const environment = useEnvironment();
-  const state = useFromHere();
+  const state = { ...useFromHere(), importPlace: place };
   return (
     <Table.Tr>
       <Table.Td className="wide" style={{ overflowWrap: 'anywhere' }}>

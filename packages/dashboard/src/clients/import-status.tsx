@@ -14,6 +14,7 @@ import { ImportClients } from './import-clients.tsx';
 import { ImportSummary } from './import-summary.tsx';
 import { importQuery, isOver } from './queries.ts';
 import { RejectedRows } from './rejected-rows.tsx';
+import { noteResultSeen } from './seen-results.ts';
 import { noteSeen } from './started-imports.ts';
 import { timeLeftText } from './time-left.ts';
 
@@ -72,6 +73,7 @@ function useRefetchAtEnd(shown: ImportRecord | undefined): void {
   useEffect(() => {
     if (ended === undefined) return;
     noteSeen(environment, ended);
+    noteResultSeen(ended);
     void queries.invalidateQueries();
   }, [ended, environment, queries]);
 }

@@ -7,12 +7,13 @@ import { countText } from '../count-text.ts';
 import { useEnvironment } from '../environment.ts';
 import { sessionQuery } from '../session.ts';
 import { isOver, latestImportsQuery } from './queries.ts';
+import { isResultSeen } from './seen-results.ts';
 import { noteSeen } from './started-imports.ts';
 
 /** A member who comes back later than this has come for another import. */
 const SHOWN_MS = 3_600_000;
 
-/** Leads whoever comes back to the page to the result of their own last import. */
+/** Leads whoever comes back to the page to the result of their own last import, until they have seen it. */
 export function LastImport() {
   const environment = useEnvironment();
   const { email } = useSuspenseQuery(sessionQuery).data;
@@ -21,7 +22,7 @@ export function LastImport() {
   useEffect(() => {
     if (last) noteSeen(environment, last.import_id);
   }, [environment, last]);
-  if (!last || Date.parse(last.ended_at ?? '') < Date.now() - SHOWN_MS) return null;
+  if (!last || isResultSeen(last.import_id) || Date.parse(last.ended_at ?? '') < Date.now() - SHOWN_MS) return null;
   return (
     <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
       {endText(last)}{' '}

@@ -3,7 +3,9 @@ import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { usePageKeys } from '../components/use-page-keys.ts';
+import { useWayBack } from '../components/way-back.ts';
 import { useEnvironment } from '../environment.ts';
+import { type ImportPlace, useImportNeighbours, useImportPlace } from './import-place.ts';
 import { neighboursQuery } from './queries.ts';
 import type { ClientSearch } from './search.ts';
 
@@ -13,24 +15,56 @@ interface NeighboursProps {
   search: ClientSearch;
 }
 
-/** Leads to the clients before and after this one in the list, also with the keys `k` and `j`. */
+/** Leads to the clients before and after this one where it was opened from, also with the keys `k` and `j`. */
 export function Neighbours({ referenceId, search }: NeighboursProps) {
+  const place = useImportPlace();
+  const back = useWayBack();
+  if (place) return <NeighboursInImport referenceId={referenceId} place={place} />;
+  // A page that is no list of clients has no next one.
+  return back ? null : <NeighboursInList referenceId={referenceId} search={search} />;
+}
+
+function NeighboursInList({ referenceId, search }: NeighboursProps) {
   const environment = useEnvironment();
   const navigate = useNavigate();
   const { data } = useQuery(neighboursQuery(environment, referenceId, search));
-  const open = (id: string | null | undefined) => {
-    if (!id) return;
-    navigate({
-      to: '/$environment/clients/$referenceId',
-      params: { environment, referenceId: id },
-      search,
-      // The way back stays the same.
-      state: true,
-    });
+  const opener = (id: string | null | undefined) => {
+    if (!id) return undefined;
+    const params = { environment, referenceId: id };
+    // The way back stays the same.
+    return () => navigate({ to: '/$environment/clients/$referenceId', params, search, state: true });
   };
+  return <NeighbourButtons openPrevious={opener(data?.previous)} openNext={opener(data?.next)} />;
+}
+
+function NeighboursInImport({ referenceId, place }: { referenceId: string; place: ImportPlace }) {
+  const environment = useEnvironment();
+  const navigate = useNavigate();
+  const neighbours = useImportNeighbours(place, referenceId);
+  if (!neighbours) return null;
+  const opener = (client: (typeof neighbours)['next']) => {
+    if (!client) return undefined;
+    const params = { environment, referenceId: client.id };
+    return () =>
+      navigate({
+        to: '/$environment/clients/$referenceId',
+        params,
+        state: (state) => ({ ...state, importPlace: client.place }),
+      });
+  };
+  return <NeighbourButtons openPrevious={opener(neighbours.previous)} openNext={opener(neighbours.next)} />;
+}
+
+interface NeighbourButtonsProps {
+  /** Missing where there is none. */
+  openPrevious: (() => void) | undefined;
+  openNext: (() => void) | undefined;
+}
+
+function NeighbourButtons({ openPrevious, openNext }: NeighbourButtonsProps) {
   usePageKeys([
-    ['k', () => open(data?.previous)],
-    ['j', () => open(data?.next)],
+    ['k', () => openPrevious?.()],
+    ['j', () => openNext?.()],
   ]);
   return (
     <Group gap={6}>
@@ -38,8 +72,8 @@ export function Neighbours({ referenceId, search }: NeighboursProps) {
         size="compact-sm"
         variant="default"
         leftSection={<IconChevronLeft size={14} />}
-        disabled={!data?.previous}
-        onClick={() => open(data?.previous)}
+        disabled={!openPrevious}
+        onClick={openPrevious}
       >
         Previous
       </Button>
@@ -47,8 +81,8 @@ export function Neighbours({ referenceId, search }: NeighboursProps) {
         size="compact-sm"
         variant="default"
         rightSection={<IconChevronRight size={14} />}
-        disabled={!data?.next}
-        onClick={() => open(data?.next)}
+        disabled={!openNext}
+        onClick={openNext}
       >
         Next
       </Button>
