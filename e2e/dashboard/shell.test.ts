@@ -50,6 +50,10 @@ test('the font, the help and the API reference come from the installation, and n
     await expectPage(page.locator('.guide p').first()).toBeVisible();
     await page.getByRole('link', { name: '← Help' }).click();
   }
+  await page.locator('main').getByRole('link', { name: 'Statuses and types of clients' }).click();
+  await expectPage(page.locator('.guide th')).toHaveText(['Status', 'Meaning', 'May become']);
+  await expectPage(page.locator('.guide'), 'the diagram is not shown').not.toContainText('arrow');
+  await page.getByRole('link', { name: '← Help' }).click();
   await page.locator('main').getByRole('link', { name: 'API keys', exact: true }).click();
   await page.locator('.guide a[data-topic=activity]').first().click();
   await expectPage(page.getByRole('heading', { level: 1, name: 'The activity log' })).toBeVisible();

@@ -1,5 +1,6 @@
 import { Marked, type MarkedExtension } from 'marked';
 import type { Plugin } from 'vite';
+import { capitalised } from './src/capitalised.ts';
 import { isTopic, titleOf } from './src/help/topic-names.ts';
 
 const GUIDE = /\/docs\/[\w-]+\.md$/;
@@ -32,6 +33,12 @@ const renderer: NonNullable<MarkedExtension['renderer']> = {
       .replace(/[^\w -]/g, '')
       .replaceAll(' ', '-');
     return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>`;
+  },
+
+  /** Tables have the same headings as those of the dashboard. */
+  tablecell({ tokens, header }) {
+    const content = this.parser.parseInline(tokens);
+    return header ? `<th>${capitalised(content)}</th>` : `<td>${content}</td>`;
   },
 
   /** Links to other guides and to the internet stay. Other files are not part of the dashboard, so only their text stays. */
