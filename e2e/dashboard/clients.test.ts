@@ -281,6 +281,7 @@ test('many clients are changed at once, and those that cannot be changed are cou
   // Also all that match are only a few here: it is over before anybody could leave the page.
   await page.getByLabel('Select all on this page').check();
   await page.getByRole('button', { name: 'Select all 30 that match' }).click();
+  await expectPage(page.getByRole('region', { name: 'Selected clients' })).toBeFocused();
   await page.getByRole('button', { name: 'Deactivate' }).click();
   const few = page.getByRole('dialog', { name: /^Deactivate \d+ clients\?$/ });
   await expectPage(few.getByText(/, .+ and \d+ others$/)).toBeVisible();

@@ -199,6 +199,7 @@ test('from a client, the next and the previous one are opened, also by keyboard 
   await expectPage(page.getByRole('button', { name: 'Next' })).toBeEnabled();
   await page.keyboard.press('j');
   await expectPage(title).toHaveText(listed[2] ?? '');
+  await expectPage(title, 'the keyboard goes on from the client').toBeFocused();
   await expectPage(page.getByRole('button', { name: 'Previous' })).toBeEnabled();
   await page.keyboard.press('k');
   await expectPage(title).toHaveText(listed[0] ?? '');

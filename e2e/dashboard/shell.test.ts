@@ -457,6 +457,22 @@ test('the keyboard help is true: every shortcut that it lists does what it says'
     await expectPage(help.getByRole('heading', { level: 3 }).first()).toHaveText(where);
     await page.keyboard.press('Escape');
   }
+
+  // Esc closes the menu, and nothing below it.
+  await page.setViewportSize({ width: 820, height: 900 });
+  await page.getByLabel('Select all on this page').check();
+  const menu = page.getByRole('button', { name: 'Open menu' });
+  await expectPage(menu).toHaveAttribute('aria-expanded', 'false');
+  await menu.click();
+  const entry = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Groups' });
+  await expectPage(page.getByRole('button', { name: 'Close menu' })).toHaveAttribute('aria-expanded', 'true');
+  await expectPage(entry).toBeInViewport();
+  await entry.focus();
+  await page.keyboard.press('Escape');
+  await expectPage(entry, 'Tab does not lead there').toBeHidden();
+  await expectPage(menu).toBeFocused();
+  await expectPage(page.getByText('3 selected')).toBeVisible();
+  expect(await problemsOn(page)).toEqual([]);
 });
 
 /** Runs in the page: every control that is printed, and what is cut off or beyond the right edge of the paper. */

@@ -2,10 +2,11 @@ import { Anchor, Box, Button, Grid, Group, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, type LinkOptions, linkOptions, useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { ClientDetail, ClientRecord } from '#contract/clients/clients.ts';
 import type { Environment } from '#contract/environments.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { focusHeading } from '../components/focus-heading.ts';
 import { isFocusLost } from '../components/is-focus-lost.ts';
 import { PageHeader } from '../components/page-header.tsx';
 import { RecordContent } from '../components/record-content.tsx';
@@ -59,6 +60,7 @@ export function ClientPage() {
   const detail = useQuery(clientQuery(environment, referenceId));
   useKeepPlace(referenceId, search.queue);
   useKeepListPlace(referenceId, search);
+  useFocusNext(detail.data?.client.reference_id);
   return (
     <>
       <Group justify="space-between" mb="md">
@@ -72,6 +74,16 @@ export function ClientPage() {
       </RecordContent>
     </>
   );
+}
+
+/** Whoever goes on to another client by key goes on at its name, because what had the focus was about the former one. */
+function useFocusNext(shown: string | undefined): void {
+  const former = useRef(shown);
+  useEffect(() => {
+    if (shown === undefined) return;
+    if (former.current !== undefined && former.current !== shown && isFocusLost()) focusHeading();
+    former.current = shown;
+  }, [shown]);
 }
 
 function Detail({ client, assignee, next_statuses: next, history }: ClientDetail) {

@@ -1,6 +1,6 @@
 import { Button, Group, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import type { BulkPatch, SelectionForm } from '#contract/clients/bulk-changes.ts';
 import { type ClientRecord, SELECTED_MAX } from '#contract/clients/clients.ts';
 import type { ClientsPage, RequestStatus } from '#contract/clients/index.ts';
@@ -29,17 +29,29 @@ export function SelectionBar({ selection, list, filters, onChanged }: SelectionB
   const { clients, everything } = selection;
   const { results: page, total_count: total } = list;
   const [change, setChange] = useState<BulkPatch>();
+  const bar = useRef<HTMLElement>(null);
   const known = useKnown(selection, page);
   const form: SelectionForm = everything ? { filters: filters.query } : { reference_ids: [...clients.keys()] };
   const counts = useCounts(known, form);
   const statuses = counts ? possibleStatuses(counts) : [];
   return (
-    <section className="selection-bar" aria-label="Selected clients">
+    <section ref={bar} className="selection-bar" aria-label="Selected clients" tabIndex={-1}>
       <Group gap={8}>
         <Text size="sm" fw={600} role="status">
           {everything ? `All ${total.toLocaleString()}` : clients.size.toLocaleString()} selected
         </Text>
-        {!everything && page.every(selection.isSelected) && <SelectEverything selection={selection} list={list} />}
+        {!everything && page.every(selection.isSelected) && (
+          <SelectEverything
+            total={total}
+            isExact={list.total_is_exact}
+            selected={clients.size}
+            onSelect={() => {
+              selection.selectEverything();
+              // The button goes.
+              bar.current?.focus({ preventScroll: true });
+            }}
+          />
+        )}
         <Button size="compact-xs" variant="subtle" onClick={selection.clear}>
           Clear selection
         </Button>
@@ -119,9 +131,15 @@ function useCounts(known: readonly ClientRecord[], form: SelectionForm) {
   return everything ? data : shown;
 }
 
-function SelectEverything({ selection, list }: Pick<SelectionBarProps, 'selection' | 'list'>) {
-  const { total_count: total, total_is_exact: isExact } = list;
-  if (total <= selection.clients.size) return null;
+interface SelectEverythingProps {
+  total: number;
+  isExact: boolean;
+  selected: number;
+  onSelect(): void;
+}
+
+function SelectEverything({ total, isExact, selected, onSelect }: SelectEverythingProps) {
+  if (total <= selected) return null;
   if (!isExact) {
     return (
       <Text size="xs" c="dimmed">
@@ -130,7 +148,7 @@ function SelectEverything({ selection, list }: Pick<SelectionBarProps, 'selectio
     );
   }
   return (
-    <Button size="compact-xs" variant="light" onClick={selection.selectEverything}>
+    <Button size="compact-xs" variant="light" onClick={onSelect}>
       Select all {total.toLocaleString()} that match
     </Button>
   );

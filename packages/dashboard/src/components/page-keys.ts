@@ -22,6 +22,15 @@ export function isDialogOpen(): boolean {
   return document.querySelector('[role=dialog]') !== null;
 }
 
+export const MENU_BUTTON_ID = 'menu-button';
+
+/** The button that closes the menu of a small screen, if that is open. On a large one the menu is always there, without a button. */
+export function openMenuButton(): HTMLElement | undefined {
+  const button = document.getElementById(MENU_BUTTON_ID);
+  const isOpen = button?.ariaExpanded === 'true' && button.checkVisibility();
+  return isOpen ? button : undefined;
+}
+
 /** Where letters are typed, or choose something. Nobody types in a field that only shows what was chosen. */
 const TYPING =
   'input:not([type=checkbox], [type=radio], [type=file], [readonly]), input[data-expanded], textarea, select, [contenteditable], [role=listbox], [role=menu]';
@@ -36,8 +45,13 @@ export function isForControl({ target, key, isComposing }: KeyboardEvent): boole
   return target.closest(TYPING) !== null || (key.startsWith('Arrow') && target.matches(MOVING));
 }
 
-/** Whether there is nothing that Esc would close: no dialog, and no list or menu of what has the focus. */
-export function hasNothingOpen({ target, isComposing }: KeyboardEvent): boolean {
+/** Whether there is nothing that Esc would close: no dialog, no list or menu of what has the focus, and not the menu of pages. */
+export function hasNothingOpen(event: KeyboardEvent): boolean {
+  return hasNothingAboveMenu(event) && openMenuButton() === undefined;
+}
+
+/** The same apart from the menu of pages, above which the others are opened. */
+export function hasNothingAboveMenu({ target, isComposing }: KeyboardEvent): boolean {
   const isOpen = target instanceof Element && target.closest('input[data-expanded], [role=listbox], [role=menu]');
   return !isComposing && !isOpen && !isDialogOpen();
 }

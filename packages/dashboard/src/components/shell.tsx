@@ -12,8 +12,12 @@ import { ConnectionBanner } from './connection-banner.tsx';
 import { KeyboardHelp } from './keyboard-help.tsx';
 import { Logo } from './logo.tsx';
 import { Notice } from './notice.tsx';
+import { MENU_BUTTON_ID } from './page-keys.ts';
 import { Sidebar } from './sidebar.tsx';
+import { useMenuEscape } from './use-menu-escape.ts';
 import { useShortcuts } from './use-shortcuts.ts';
+
+const MENU_ID = 'menu';
 
 /** The layout of every page for signed-in members. */
 export function Shell() {
@@ -28,6 +32,7 @@ export function Shell() {
   useEffect(showMessageFromBefore, []);
   // On a small screen the menu closes when another page opens.
   useEffect(close, [pathname]);
+  useMenuEscape(close);
 
   return (
     <AppShell
@@ -40,10 +45,18 @@ export function Shell() {
       <AppShell.Header hiddenFrom="md" px="md" bg="var(--rollcall-surface)">
         <Group h="100%" justify="space-between">
           <Logo />
-          <Burger opened={menu} onClick={toggle} size="sm" aria-label={menu ? 'Close menu' : 'Open menu'} />
+          <Burger
+            id={MENU_BUTTON_ID}
+            opened={menu}
+            onClick={toggle}
+            size="sm"
+            aria-label={menu ? 'Close menu' : 'Open menu'}
+            aria-expanded={menu}
+            aria-controls={MENU_ID}
+          />
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="md" bg="var(--rollcall-surface)">
+      <AppShell.Navbar id={MENU_ID} className={menu ? '' : 'closed-menu'} p="md" bg="var(--rollcall-surface)">
         <Sidebar onHelp={openHelp} onPalette={openPalette} />
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1} style={{ outline: 'none' }}>
