@@ -225,6 +225,24 @@ test('a dry run says between which groups clients would move, and which groups w
   expect(other.stdout).toContain('\n1 row gave a client another email: line 2.\n');
 });
 
+test('an import says which rows add a client whose email another group has, and so does a dry run', async () => {
+  const program = new Program();
+  await createTestAccount(program);
+  const file = join(program.folder, 'clients.csv');
+  const write = (group: string) =>
+    writeFileSync(file, `email,client_name,client_type,group_name\na@x.example,Ada,company,${group}\n`);
+  write('North');
+  expect(await program.json(['import', file, ...WHERE])).toMatchObject({ emails_elsewhere: { rows: 0, lines: [] } });
+  write('Nroth');
+  const { stdout } = await program.run(['import', file, ...WHERE, '--dry-run']);
+  expect(stdout).toContain('\n1 row would add a client whose email another group has: line 2.\n');
+  const added = await program.json(['import', file, ...WHERE]);
+  expect(added).toMatchObject({ inserted: 1, emails_elsewhere: { rows: 1, lines: [2] } });
+  write('Sotuh');
+  const again = await program.run(['import', file, ...WHERE]);
+  expect(again.stdout).toContain('\n1 row added a client whose email another group has: line 2.\n');
+});
+
 test('control characters in a name have no effect on the terminal', async () => {
   const program = new Program();
   await createTestAccount(program);

@@ -324,14 +324,16 @@ test('whoever comes back to an import sees how far it is, how fast it goes and h
   const viewer = await joinAsViewer(firm);
   let running = true;
   for (const each of [page, viewer]) {
-    // The import is over at once; what it says meanwhile is held here.
+    // The import is over at once; what it says meanwhile is held here, but not what its check says.
     await each.route(/\/console\/sandbox\/imports(\/imp_[\w-]+|\?page=1)$/, async (route) => {
       if (route.request().method() !== 'GET' || !running) return route.continue();
       const answer = await route.fetch();
       const json = await answer.json();
       const progress = { state: 'running', ended_at: null, rows_read: 48_000, rows_per_second: 950 };
       const held = { ...progress, percent_read: 29, seconds_left: 124 };
-      for (const shown of json.data?.results ?? [json.data?.import].filter(Boolean)) Object.assign(shown, held);
+      for (const shown of json.data?.results ?? [json.data?.import].filter(Boolean)) {
+        if (!shown.dry_run) Object.assign(shown, held);
+      }
       await route.fulfill({ response: answer, json });
     });
   }
@@ -477,7 +479,8 @@ test('whoever comes back while a file is still being sent is not offered to send
   outcome.resolve('arrives');
   await expectPage(page.getByText('Import finished')).toBeVisible();
   await expectPage(page.getByRole('heading', { level: 2, name: 'slow.csv' })).toBeVisible();
-  expect(sendings).toBe(1);
+  // Once for its check and once for its import, which follows by itself.
+  expect(sendings).toBe(2);
 
   outcome = Promise.withResolvers();
   await sendAndLeave('lost.csv');
@@ -603,6 +606,65 @@ test('a check says what the import will do, also for rows that depend on rows fa
   await expectPage(page.getByText('601 added, 300 updated, 500 unchanged, 1 rejected.').first()).toBeVisible();
 });
 
+test('whoever imports clients into a group that is misspelt is asked before they are doubled, and everybody else is not', async () => {
+  const page = await signedIn(await openFirm());
+  await page.goto('/sandbox/import');
+  const ofGroup = (group: string, ...names: string[]) =>
+    [HEADER, ...names.map((name) => `${name}@mail.example,${name},individual,${group}`)].join('\n');
+  const send = page.getByRole('button', { name: /^Import \d rows?$/ });
+  const notYet = page
+    .getByRole('status')
+    .filter({ hasText: 'Not imported yet: other groups have some of these emails' });
+  await choose(page, ofGroup('North', 'ada', 'bo'), 'first.csv');
+  await send.click();
+  await expectPage(page.getByText('2 added, 0 updated, 0 unchanged, 0 rejected.').first()).toBeVisible();
+
+  await choose(page, ofGroup('Nroth', 'cy', 'Ada'), 'misspelt.csv');
+  await send.click();
+  await expectPage(notYet).toContainText('1 row would add a client whose email another group has: line 3.');
+  await expectPage(notYet).toContainText('1 group would be created: “Nroth”.');
+  await expectPage(notYet).toBeFocused();
+  await expectPage(page.getByText('If these are clients that are in Rollcall already')).toBeVisible();
+  expect(await problemsOn(page)).toEqual([]);
+  for (const width of [820, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    expect(await isCutOff(page), `the question at ${width} px`).toBe(false);
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+  // Corrected, it is imported without another click.
+  await choose(page, ofGroup('North', 'cy', 'Ada'), 'corrected.csv');
+  await send.click();
+  await expectPage(page.getByText('1 added, 1 updated, 0 unchanged, 0 rejected.').first()).toBeVisible();
+
+  // Who is a client in two groups is imported by whoever says so, also if they were elsewhere when the check ended.
+  const { promise: elsewhere, resolve: leave } = Promise.withResolvers<void>();
+  await page.route(/imports\?file_name=both.csv&dry_run=true/, async (route) => {
+    await elsewhere;
+    await route.continue();
+  });
+  await choose(page, ofGroup('South', 'ada', 'bo'), 'both.csv');
+  const sent = page.waitForRequest(/file_name=both.csv/);
+  await send.click();
+  await sent;
+  await page.getByRole('link', { name: 'Clients', exact: true }).click();
+  await expectPage(page.getByRole('heading', { level: 1, name: 'Clients', exact: true })).toBeVisible();
+  leave();
+  const told = page.getByRole('alert').filter({ hasText: 'Not imported yet' });
+  await expectPage(told).toContainText('“both.csv”: 2 would be added');
+  await expectPage(told).toContainText('The import page asks you what to do.');
+  await page.goBack();
+  await expectPage(notYet).toContainText('2 rows would add a client whose email another group has: lines 2, 3.');
+  await page.getByRole('button', { name: 'Import anyway' }).click();
+  await expectPage(page.getByText('Import finished')).toBeVisible();
+  await expectPage(page.getByText('2 rows added a client whose email another group has: lines 2, 3.')).toBeVisible();
+  // Checks that nobody has asked for are not listed beside their imports.
+  await page.goto('/sandbox/import');
+  for (const name of ['first.csv', 'misspelt.csv', 'corrected.csv', 'both.csv']) {
+    await expectPage(page.getByRole('link', { name, exact: true })).toHaveCount(1);
+  }
+  await expectPage(page.getByText('Only checked:')).toHaveCount(1);
+});
+
 test('a service that cannot answer for a moment does not end the watching of an import', async () => {
   const page = await signedIn(await openFirm());
   await page.goto('/sandbox/import');
@@ -621,7 +683,7 @@ test('an import goes on when its page is closed, and workbooks are shown and imp
   await page.goto('/sandbox/import');
   await choose(page, [HEADER, ...rowsOf(20_000)].join('\n'), 'many.csv');
   const [answer] = await Promise.all([
-    page.waitForResponse((response) => response.request().method() === 'POST'),
+    page.waitForResponse(/file_name=many.csv&dry_run=false/),
     page.getByRole('button', { name: 'Import 20,000 rows' }).click(),
   ]);
   expect(answer.status()).toBe(200);

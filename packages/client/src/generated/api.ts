@@ -446,7 +446,7 @@ export interface Import {
    */
   created_at: string;
   /**
-   * When it began to run, or null.
+   * When it began, or null.
    */
   started_at: null | string;
   /**
@@ -458,7 +458,7 @@ export interface Import {
    */
   rows_read: number;
   /**
-   * How many rows are, or were, read in a second.
+   * How many rows are read in a second.
    */
   rows_per_second: number;
   /**
@@ -478,7 +478,7 @@ export interface Import {
    */
   rejected: number;
   /**
-   * How many rows changed which status of clients that exist, and the first lines.
+   * How many rows changed which status, and the first lines.
    */
   status_changes: {
     field: 'request_status' | 'client_status';
@@ -488,7 +488,7 @@ export interface Import {
     lines: number[];
   }[];
   /**
-   * Between which groups rows moved clients, at most 20, which groups they made, at most 10, and how many others.
+   * Between which groups rows moved clients, at most 20, which they made, at most 10, and how many others.
    */
   group_changes: {
     moves: {
@@ -505,6 +505,13 @@ export interface Import {
    * How many rows gave a client another email, and the first lines.
    */
   email_changes: {
+    rows: number;
+    lines: number[];
+  };
+  /**
+   * How many rows added a client whose email another group has, and the first lines.
+   */
+  emails_elsewhere: {
     rows: number;
     lines: number[];
   };

@@ -1,4 +1,4 @@
-import type { GroupChanges, ImportRecord } from '#contract/clients/imports.ts';
+import type { GroupChanges } from '#contract/clients/imports.ts';
 import { countText } from '../count-text.ts';
 import { quoted } from '../imported-from.ts';
 import { linesText } from './lines-text.ts';
@@ -20,9 +20,4 @@ export function groupChangeTexts(changes: GroupChanges | undefined, wouldBe: boo
     texts.push(`${groups} created: ${new Intl.ListFormat('en').format(shown)}.`);
   }
   return texts;
-}
-
-/** Whether an import moves clients that exist. A service of an earlier version does not tell. */
-export function movesClients({ group_changes: changes }: ImportRecord): boolean {
-  return changes !== undefined && changes.moves.length > 0;
 }

@@ -19,8 +19,6 @@ export interface SentChoices {
   /** Whether it may change the status of clients. */
   setsStatus: boolean;
   keepsStatus: boolean;
-  /** Whether it may move clients to other groups. */
-  mayMove: boolean;
 }
 
 /** A file, with its encoding when that cannot be detected. */

@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { type FilePreview, toValueMapping } from '#contract/clients/files.ts';
 import type { ImportRecord } from '#contract/clients/imports.ts';
+import { AfterAWhile } from '../components/after-a-while.tsx';
 import { isFocusLost } from '../components/is-focus-lost.ts';
 import { Notice } from '../components/notice.tsx';
 import { Section } from '../components/section.tsx';
@@ -28,6 +29,7 @@ import {
 import { ImportStatus } from './import-status.tsx';
 import { KeepStatus } from './keep-status.tsx';
 import { keepFile } from './kept-file.ts';
+import { isOver } from './queries.ts';
 import { meaningOf, withMeaning } from './unknown-values.ts';
 import { useCheckedImport } from './use-checked-import.ts';
 import { useColumnChoices } from './use-column-choices.ts';
@@ -135,7 +137,12 @@ export function ImportForm({ chosen, takesFocus, onFile }: ImportFormProps) {
         )}
         {preview && fields && <LeftOutColumns columns={preview.columns} fields={fields} />}
         {(datesColumn !== -1 || !preview) && <ZoneOfDates />}
-        {shown && <ImportStatus importId={shown.import_id} goesOn={goesOn} keepsStatus={sent.keepsStatus} takesFocus />}
+        {goesOn && (
+          <AfterAWhile>
+            <ComingImport check={latest} />
+          </AfterAWhile>
+        )}
+        {shown && !goesOn && <ImportStatus importId={shown.import_id} keepsStatus={sent.keepsStatus} takesFocus />}
         {told && <WhatToDo check={told} keepsStatus={sent.keepsStatus} />}
         {sent.setsStatus && (
           <KeepStatus
@@ -145,7 +152,7 @@ export function ImportForm({ chosen, takesFocus, onFile }: ImportFormProps) {
           />
         )}
         <Group>
-          <Button onClick={importFile} loading={sending} disabled={isHeld || left === 0}>
+          <Button onClick={importFile} loading={sending || goesOn} disabled={isHeld || left === 0}>
             {told ? 'Import anyway' : importLabel(preview, left)}
           </Button>
           <Button variant="default" onClick={checkFile} disabled={sending || isHeld}>
@@ -155,7 +162,7 @@ export function ImportForm({ chosen, takesFocus, onFile }: ImportFormProps) {
             missing={missing}
             fields={fields}
             openDates={dates === null ? nameOfDates : undefined}
-            isWorking={isWorking}
+            isWorking={isWorking && !goesOn}
             isNothing={left === 0}
           />
         </Group>
@@ -174,6 +181,16 @@ function importLabel(preview: FilePreview | undefined, left: number | undefined)
   if (left === 0) return 'Nothing to import';
   if (left !== undefined) return `Correct ${countText(left, 'rejected row', 'rejected rows')}`;
   return preview ? `Import ${countText(preview.total, 'row', 'rows')}` : 'Import the file';
+}
+
+/** A file on its way through its check to its import. */
+function ComingImport({ check }: { check: ImportRecord | undefined }) {
+  if (check && !isOver(check)) return <ImportStatus importId={check.import_id} goesOn />;
+  return (
+    <Notice tone="plain" title="The file is being sent">
+      You may go to other pages meanwhile, but do not close this tab.
+    </Notice>
+  );
 }
 
 /** Whoever comes back while the file is still being sent is not asked to send it once more. */

@@ -14,10 +14,8 @@ import { countText } from '../count-text.ts';
 import { quoted } from '../imported-from.ts';
 import { browserTimeZone } from './browser-time-zone.ts';
 import { COLUMN_LABELS } from './column-labels.ts';
-import { changesEmails } from './email-change-text.ts';
-import { movesClients } from './group-change-text.ts';
+import { addsElsewhere, changesEmails, changesStatus, movesClients } from './import-check.ts';
 import { type CountedReason, ReasonList } from './reason-list.tsx';
-import { changesStatus } from './status-change-text.ts';
 
 // What should be known about a file before it is sent.
 
@@ -108,6 +106,8 @@ export function WhatToDo({ check, keepsStatus }: { check: ImportRecord; keepsSta
         'If these clients should stay in their groups, correct the groups in the file, and choose it again. '}
       {changesEmails(check) &&
         'If these rows are about different people, give each an ID of their own in the file, and choose it again. '}
+      {addsElsewhere(check) &&
+        'A client is recognised by the email only within its group. If these are clients that are in Rollcall already, correct their groups, in the file or in the choices above, and send it again. '}
       {changesStatus(check) && !keepsStatus && 'You can keep the status that these clients have now. '}
       Or import the file as it is.
     </Text>

@@ -100,7 +100,7 @@ function RunningImport({ running, canEdit, goesOn }: RunningImportProps) {
 
 function leavingText({ dry_run: dryRun }: ImportRecord, goesOn: boolean): string {
   if (goesOn)
-    return 'Stay on this page: the file is imported next, unless it would change the status, the group or the email of clients.';
+    return 'The file is imported next, unless the check finds something that you should know before. You may go to other pages meanwhile, but do not close this tab.';
   return `You may leave this page; the ${dryRun ? 'check' : 'import'} goes on.`;
 }
 

@@ -8,12 +8,12 @@ import { FileForm } from '../components/file-form.tsx';
 import { Notice } from '../components/notice.tsx';
 import { useEnvironment } from '../environment.ts';
 import { sessionQuery } from '../session.ts';
-import { changesEmails, emailChangeText } from './email-change-text.ts';
+import { elsewhereText, emailChangeText } from './email-change-text.ts';
 import { groupChangeTexts } from './group-change-text.ts';
-import { findsChanges } from './import-check.ts';
+import { addsElsewhere, changesEmails, changesStatus, findsChanges, questionOf } from './import-check.ts';
 import { countsText } from './import-counts-text.ts';
 import { ReasonList } from './reason-list.tsx';
-import { changesStatus, statusChangeText } from './status-change-text.ts';
+import { statusChangeText } from './status-change-text.ts';
 
 interface ImportSummaryProps {
   detail: ImportDetail;
@@ -50,6 +50,9 @@ export function ImportSummary({ detail, listsRejected, keepsStatus, ref }: Impor
       ))}
       {ended.email_changes && changesEmails(ended) && (
         <Text size="sm">{emailChangeText(ended.email_changes, ended.dry_run)}</Text>
+      )}
+      {ended.emails_elsewhere && addsElsewhere(ended) && (
+        <Text size="sm">{elsewhereText(ended.emails_elsewhere, ended.dry_run)}</Text>
       )}
       {ended.state !== 'completed' && !ended.dry_run && (
         <Text size="sm">What was imported before stays. You can safely import the file again.</Text>
@@ -97,7 +100,7 @@ function titleOf(ended: ImportRecord, keepsStatus: boolean | undefined): string 
   if (state === 'failed') return dry_run ? 'The check stopped' : 'The import stopped';
   if (state === 'cancelled') return dry_run ? 'The check was cancelled' : 'The import was cancelled';
   const mayFollow = keepsStatus !== undefined;
-  if (dry_run && mayFollow && findsChanges(ended, keepsStatus)) return 'Not imported yet: clients would change';
+  if (dry_run && mayFollow && findsChanges(ended, keepsStatus)) return questionOf(ended, keepsStatus);
   if (dry_run) return 'Check finished, no clients were changed';
   return inserted + updated + unchanged === 0 ? 'No rows were imported' : 'Import finished';
 }

@@ -23,6 +23,8 @@ import { startOfDay } from '../days.ts';
 import { assignedIn, type ClientSearch, type ClientsSearch, DEFAULT_PAGE_SIZE } from './search.ts';
 
 const IMPORT_REFETCH_MS = 700;
+/** At first, because most imports take less than a second. The pauses are doubled. */
+const FIRST_REFETCH_MS = 50;
 const IMPORTS_REFETCH_MS = 5000;
 const REVIEW_REFETCH_MS = 60_000;
 
@@ -186,8 +188,9 @@ export const importQuery = (environment: Environment, importId: string) =>
     queryKey: [environment, 'imports', importId],
     queryFn: () => callConsole<ImportDetail>('GET', `/${environment}/imports/${encodeURIComponent(importId)}`),
     // Also if the state is unknown, because the service could not answer for a moment.
-    refetchInterval: ({ state: { data, error } }) =>
-      (data ? !isOver(data.import) : isTemporary(error)) && IMPORT_REFETCH_MS,
+    refetchInterval: ({ state: { data, error, dataUpdateCount } }) =>
+      (data ? !isOver(data.import) : isTemporary(error)) &&
+      Math.min(IMPORT_REFETCH_MS, error ? IMPORT_REFETCH_MS : FIRST_REFETCH_MS * 2 ** dataUpdateCount),
   });
 
 export const latestImportsQuery = (environment: Environment, page: number) =>

@@ -1,4 +1,4 @@
-import type { ImportRecord, StatusChange } from '#contract/clients/imports.ts';
+import type { StatusChange } from '#contract/clients/imports.ts';
 import { countText } from '../count-text.ts';
 import { CLIENT_STATUS_LABELS, labelOf, REQUEST_STATUS_LABELS } from '../labels.ts';
 import { linesText } from './lines-text.ts';
@@ -10,9 +10,4 @@ export function statusChangeText({ from, to, ...where }: StatusChange, wouldBe: 
   const clients = countText(where.rows, 'client', 'clients');
   const went = wouldBe ? 'would go' : 'went';
   return `${clients} ${went} from ${labelOf(LABELS, from)} to ${labelOf(LABELS, to)}${linesText(where)}.`;
-}
-
-/** Whether an import changes the status of clients. A service of an earlier version does not tell. */
-export function changesStatus({ status_changes: changes = [] }: ImportRecord): boolean {
-  return changes.length > 0;
 }

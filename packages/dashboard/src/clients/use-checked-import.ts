@@ -1,45 +1,40 @@
-import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEnvironment } from '../environment.ts';
-import { findsChanges, needsCheck, tellsAbout } from './import-check.ts';
+import { endOfImport } from './end-of-import.ts';
+import { findsChanges, tellsAbout } from './import-check.ts';
 import type { ChosenFile, SentChoices } from './import-file.ts';
 import { importQuery, isOver } from './queries.ts';
+import { noteOwnCheck, noteStays, ownCheckOf } from './sent-files.ts';
 import { useImport } from './use-import.ts';
 
 /**
- * Imports a file. One that may change the status, the group or the email of clients is checked before, and goes on by itself only if
- * it would change none: what is older than a decision of a member must not replace it without a word.
+ * Imports a file. It is checked before, and goes on by itself only if nothing was found that a member has to know: what is older than
+ * a decision must not replace it without a word, nor a mistyped group double its clients.
  */
 export function useCheckedImport(chosen: ChosenFile, sent: SentChoices) {
-  const { start, started, forget, problem, sending, sentBefore } = useImport(chosen, sent);
-  /** The check after which the import begins. */
-  const [goesOnAfter, setGoesOnAfter] = useState<string>();
-  /** The last check that nobody has asked for. It is not listed beside what follows it. */
-  const [ownCheck, setOwnCheck] = useState<string>();
-  const { data } = useQuery({
-    ...importQuery(useEnvironment(), started?.import_id ?? ''),
-    enabled: started !== undefined,
-  });
+  const { start, started, forget, problem, sending, sentBefore, goesOn } = useImport(chosen, sent);
+  const environment = useEnvironment();
+  const queries = useQueryClient();
+  const { data } = useQuery({ ...importQuery(environment, started?.import_id ?? ''), enabled: started !== undefined });
   const latest = started && (data?.import ?? started);
-  const hasEnded = latest !== undefined && isOver(latest);
   const check = latest?.dry_run && tellsAbout(latest, sent.keepsStatus) ? latest : undefined;
   /** The check that has told the member about changes. */
   const told = check?.state === 'completed' && findsChanges(check, sent.keepsStatus) ? check : undefined;
 
-  useEffect(() => {
-    if (goesOnAfter === undefined || latest?.import_id !== goesOnAfter || !isOver(latest)) return;
-    setGoesOnAfter(undefined);
-    if (latest.state === 'completed' && !findsChanges(latest, latest.keep_status ?? false))
-      void start(false, goesOnAfter);
-  }, [goesOnAfter, latest, start]);
-
+  // It goes on when the member is on another page of the dashboard.
+  const checkAndImport = async (): Promise<void> => {
+    const begun = await start(true, { replaces: ownCheckOf(chosen.file), goesOn: true });
+    if (!begun) return;
+    noteOwnCheck(chosen.file, begun.import_id);
+    const ended = await endOfImport(queries, environment, begun.import_id);
+    const mayFollow = ended?.state === 'completed' && !findsChanges(ended, ended.keep_status ?? false);
+    if (mayFollow) await start(false, { replaces: begun.import_id, goesOn: true });
+    else noteStays(chosen.file);
+  };
   const importFile = async (): Promise<void> => {
     // What a check did not find may have come since, so only those who were told about changes go on without another one.
-    const needsAnother = needsCheck(sent) && !told;
-    const begun = await start(needsAnother, ownCheck);
-    if (!needsAnother || !begun) return;
-    setOwnCheck(begun.import_id);
-    setGoesOnAfter(begun.import_id);
+    if (told) await start(false, { replaces: ownCheckOf(chosen.file) });
+    else await checkAndImport();
   };
   return {
     importFile,
@@ -50,9 +45,8 @@ export function useCheckedImport(chosen: ChosenFile, sent: SentChoices) {
     sentBefore,
     latest,
     check,
-    told,
-    isWorking: latest !== undefined && !hasEnded,
-    /** Whether an import follows the check that is running. */
-    goesOn: goesOnAfter !== undefined,
+    told: goesOn ? undefined : told,
+    isWorking: goesOn || (latest !== undefined && !isOver(latest)),
+    goesOn,
   };
 }

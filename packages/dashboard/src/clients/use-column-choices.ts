@@ -32,9 +32,7 @@ export function useColumnChoices({ file, preview }: PreviewedFile) {
   const values = chosenValues(unknown, choices.meanings);
   const setsStatus = !fields || 'request_status' in filled || STATUS_FIELDS.some((field) => fields.includes(field));
   const keepsStatus = setsStatus && choices.keepsStatus;
-  // Without an id, clients are recognised by their email within their group.
-  const mayMove = !fields || fields.includes('reference_id') || fields.includes('external_id');
-  const sent: SentChoices = { fields, filled, dates: dates ?? undefined, values, setsStatus, keepsStatus, mayMove };
+  const sent: SentChoices = { fields, filled, dates: dates ?? undefined, values, setsStatus, keepsStatus };
 
   const { lastTime } = choices;
   const isAsLastTime = {

@@ -11,6 +11,11 @@ import { forgetFile } from './kept-file.ts';
 import { forgetSent, noteSent, useSentFile } from './sent-files.ts';
 import { noteStarted } from './started-imports.ts';
 
+interface StartOptions {
+  replaces?: string | undefined;
+  goesOn?: boolean;
+}
+
 /** Sends a file to be imported, or only checked. From then on the service works on it, with or without this page. */
 export function useImport({ file, encoding }: ChosenFile, { fields, filled, dates, values, keepsStatus }: SentChoices) {
   const environment = useEnvironment();
@@ -21,9 +26,15 @@ export function useImport({ file, encoding }: ChosenFile, { fields, filled, date
   // What becomes of it while the member is elsewhere is shown when they come back, and what they have seen is not.
   useEffect(() => () => forgetSent(file), [file]);
 
-  /** What it replaces is a check that was made only because an import should follow it. */
-  const start = async (dryRun: boolean, replaces?: string): Promise<ImportRecord | undefined> => {
-    noteSent(file, { state: 'sending', isCheck: dryRun });
+  /**
+   * A check goes on if an import follows it, and an import if it follows a check. What it replaces is a check that was made only
+   * because an import should follow it.
+   */
+  const start = async (
+    dryRun: boolean,
+    { replaces, goesOn = false }: StartOptions = {},
+  ): Promise<ImportRecord | undefined> => {
+    noteSent(file, { state: 'sending', isCheck: dryRun, goesOn });
     // The end of a long name is kept, because it says what the file is.
     const name = file.name.slice(-FILE_NAME_MAX_LENGTH);
     const columns = fields?.map((field) => field ?? 'none').join(',');
@@ -42,11 +53,9 @@ export function useImport({ file, encoding }: ChosenFile, { fields, filled, date
     try {
       const send = () => sendChange<ImportRecord>('POST', `/${environment}/imports${query}`, file);
       const record = await whileUnchanged(file, send);
-      noteSent(file, { state: 'arrived', record });
-      if (!dryRun) {
-        noteStarted(environment, record.import_id);
-        forgetFile(environment, file);
-      }
+      noteSent(file, { state: 'arrived', record, goesOn: dryRun && goesOn });
+      if (!dryRun || goesOn) noteStarted(environment, record.import_id);
+      if (!dryRun) forgetFile(environment, file);
       return record;
     } catch (error) {
       const isKnown = error instanceof ApiError || error instanceof FileChanged;
@@ -70,6 +79,8 @@ export function useImport({ file, encoding }: ChosenFile, { fields, filled, date
     forget: () => forgetSent(file),
     problem: sent?.state === 'failed' ? sent.error : undefined,
     sending: sending !== undefined,
+    /** Whether it is on its way from the click through its check to the import. */
+    goesOn: (sent?.state === 'sending' || sent?.state === 'arrived') && sent.goesOn,
     /** Set while it is being sent because the member had wanted that before they left the page. */
     sentBefore: sending === atFirst ? sending : undefined,
   };

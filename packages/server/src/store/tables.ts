@@ -297,6 +297,7 @@ interface ImportJobsTable {
   /** Between which groups rows moved clients, and which groups they made, as JSON; null if they did neither. */
   group_changes: string | null;
   email_changes: string | null;
+  emails_elsewhere: string | null;
   /** How many rows that were rejected have been corrected since. */
   corrected: Generated<number>;
   /** Why it failed. */

@@ -141,6 +141,18 @@ test('the caller learns which rows give the client of an id another email', asyn
   }
 });
 
+test('the caller learns which rows add a client whose email a client of another group has', async () => {
+  const { call, ended } = await openScene();
+  const send = async (query: string, ...rows: string[]) =>
+    ended((await call('POST', `${IMPORTS}${query}`, csv(...rows))).data.import_id);
+  await send('', 'a@mail.example,Ada,company,North');
+  const file = ['b@mail.example,Bo,company,Nroth', 'A@mail.example,Ada,company,Nroth'];
+  for (const query of ['?dry_run=true', '']) {
+    expect(await send(query, ...file)).toMatchObject({ inserted: 2, emails_elsewhere: { rows: 1, lines: [3] } });
+  }
+  expect(await send('', ...file)).toMatchObject({ unchanged: 2, emails_elsewhere: { rows: 0, lines: [] } });
+});
+
 test('a packed file is imported, by its media type or its content encoding', async () => {
   const { call, ended, total } = await openScene();
   const ndjson = gzipSync('{"email":"c@mail.example","client_name":"Cy","client_type":"company","group_name":"G"}\n');

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { type Static, Type } from 'typebox';
 import type { ChangeAnswer } from '../../domain/clients/answer-once.ts';
+import { toCountedRowsRecord } from '../../domain/clients/counted-rows.ts';
 import { DATE_FORMS } from '../../domain/clients/date-form.ts';
-import { toEmailChangesRecord } from '../../domain/clients/email-changes.ts';
 import { toGroupChangesRecord } from '../../domain/clients/group-change-counts.ts';
 import { ONLY_ROWS } from '../../domain/clients/import-clients.ts';
 import type { ImportJob, ImportJobs, ImportRequest } from '../../domain/clients/import-job.ts';
@@ -151,20 +151,18 @@ const GroupChanges = Type.Object(
   {
     additionalProperties: false,
     description:
-      'Between which groups rows moved clients, at most 20, which groups they made, at most 10, and how many others.',
+      'Between which groups rows moved clients, at most 20, which they made, at most 10, and how many others.',
   },
 );
 
-const EmailChanges = Type.Object(
-  {
-    rows: Type.Integer({ examples: [1] }),
-    lines: Type.Array(Type.Integer({ examples: [3] })),
-  },
-  {
-    additionalProperties: false,
-    description: 'How many rows gave a client another email, and the first lines.',
-  },
-);
+const countedRows = (description: string) =>
+  Type.Object(
+    {
+      rows: Type.Integer({ examples: [1] }),
+      lines: Type.Array(Type.Integer({ examples: [3] })),
+    },
+    { additionalProperties: false, description },
+  );
 
 const ImportRecord = Type.Object(
   {
@@ -176,19 +174,20 @@ const ImportRecord = Type.Object(
       description: 'When its bytes were stored.',
       examples: ['2026-01-31T09:30:00.000Z'],
     }),
-    started_at: time('When it began to run, or null.'),
+    started_at: time('When it began, or null.'),
     ended_at: time('When it ended, or null.'),
     rows_read: number('How many rows have been read.'),
-    rows_per_second: number('How many rows are, or were, read in a second.'),
+    rows_per_second: number('How many rows are read in a second.'),
     inserted: number('How many rows added a client.'),
     updated: number('How many rows changed a client.'),
     unchanged: number('How many rows changed nothing.'),
     rejected: number('How many rows were rejected.'),
     status_changes: Type.Array(StatusChange, {
-      description: 'How many rows changed which status of clients that exist, and the first lines.',
+      description: 'How many rows changed which status, and the first lines.',
     }),
     group_changes: GroupChanges,
-    email_changes: EmailChanges,
+    email_changes: countedRows('How many rows gave a client another email, and the first lines.'),
+    emails_elsewhere: countedRows('How many rows added a client whose email another group has, and the first lines.'),
     reason: Type.Union([Type.Null(), Type.String()], {
       description: 'Why it failed, or null.',
       examples: ['line 1: the header is missing email.'],
@@ -377,7 +376,8 @@ export function toImportRecord(job: ImportJob, now: number): Static<typeof Impor
     rejected: job.rejected,
     status_changes: job.statusChanges.map(toStatusChangeRecord),
     group_changes: toGroupChangesRecord(job.groupChanges),
-    email_changes: toEmailChangesRecord(job.emailChanges),
+    email_changes: toCountedRowsRecord(job.emailChanges),
+    emails_elsewhere: toCountedRowsRecord(job.emailsElsewhere),
     reason: job.reason,
   };
 }

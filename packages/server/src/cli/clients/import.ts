@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { OPERATOR } from '../../domain/change.ts';
+import { type CountedRows, toCountedRowsRecord } from '../../domain/clients/counted-rows.ts';
 import { DATE_FORMS, type DateForm } from '../../domain/clients/date-form.ts';
-import { type EmailChanges, toEmailChangesRecord } from '../../domain/clients/email-changes.ts';
 import { type GroupChangeSummary, toGroupChangesRecord } from '../../domain/clients/group-change-counts.ts';
 import {
   type ImportSummary,
@@ -248,7 +248,7 @@ function requestOf(file: string, options: ImportOptions): ImportRequest {
 }
 
 function report(summary: ImportSummary, listed: readonly ListedReject[], options: ImportOptions): void {
-  const { statusChanges, groupChanges, emailChanges, ...counts } = summary;
+  const { statusChanges, groupChanges, emailChanges, emailsElsewhere, ...counts } = summary;
   const { inserted, updated, unchanged, rejected } = counts;
   if (inserted + updated + unchanged + rejected === 0) printMessage('The file has a header but no rows.');
   if (options.json) {
@@ -256,7 +256,8 @@ function report(summary: ImportSummary, listed: readonly ListedReject[], options
     const effects = {
       status_changes: statusChanges,
       group_changes: toGroupChangesRecord(groupChanges),
-      email_changes: toEmailChangesRecord(emailChanges),
+      email_changes: toCountedRowsRecord(emailChanges),
+      emails_elsewhere: toCountedRowsRecord(emailsElsewhere),
     };
     print(true, { ...counts, ...effects, dry_run: options.dryRun ?? false, ...rejects }, '');
     return;
@@ -268,8 +269,12 @@ function report(summary: ImportSummary, listed: readonly ListedReject[], options
     ? `Dry run, nothing was changed: ${inserted} would be added, ${updated} would be updated, ${unchanged} unchanged, ${rejected} would be rejected.`
     : `${inserted} added, ${updated} updated, ${unchanged} unchanged, ${rejected} rejected.`;
   const statuses = statusChanges.map((each) => statusChangeText(each, options));
-  const changes = [...groupChangeTexts(groupChanges, options), ...emailChangeTexts(emailChanges, options)];
-  print(false, undefined, [text, ...statuses, ...changes].join('\n'));
+  const others = [
+    ...groupChangeTexts(groupChanges, options),
+    ...rowsTexts(emailChanges, options.dryRun ? 'would give a client another email' : 'gave a client another email'),
+    ...rowsTexts(emailsElsewhere, `${options.dryRun ? 'would add' : 'added'} a client whose email another group has`),
+  ];
+  print(false, undefined, [text, ...statuses, ...others].join('\n'));
 }
 
 function statusChangeText({ field, from, to, ...where }: StatusChangeCount, { dryRun }: ImportOptions): string {
@@ -293,13 +298,11 @@ function groupChangeTexts(changes: GroupChangeSummary, { dryRun }: ImportOptions
   return texts;
 }
 
-function emailChangeTexts(changes: EmailChanges, { dryRun }: ImportOptions): string[] {
-  if (changes.rows === 0) return [];
-  const gave = dryRun ? 'would give a client' : 'gave a client';
-  return [`${plural(changes.rows, 'row')} ${gave} another email: ${linesText(changes)}.`];
+function rowsTexts(counted: CountedRows, did: string): string[] {
+  return counted.rows === 0 ? [] : [`${plural(counted.rows, 'row')} ${did}: ${linesText(counted)}.`];
 }
 
-function linesText({ rows, lines }: Pick<EmailChanges, 'rows' | 'lines'>): string {
+function linesText({ rows, lines }: Pick<CountedRows, 'rows' | 'lines'>): string {
   return `${rows === 1 ? 'line' : 'lines'} ${lines.join(', ')}${rows > lines.length ? ', …' : ''}`;
 }
 

@@ -1,4 +1,4 @@
-import { toEmailChangesRecord } from '../../domain/clients/email-changes.ts';
+import { toCountedRowsRecord } from '../../domain/clients/counted-rows.ts';
 import { toGroupChangesRecord } from '../../domain/clients/group-change-counts.ts';
 import type { ImportJob } from '../../domain/clients/import-job.ts';
 import { paceOf } from '../../domain/clients/import-pace.ts';
@@ -28,7 +28,8 @@ export function toImportRecord(job: ImportJob, now: number): ImportRecord {
     rejected: job.rejected,
     status_changes: job.statusChanges.map(toStatusChangeRecord),
     group_changes: toGroupChangesRecord(job.groupChanges),
-    email_changes: toEmailChangesRecord(job.emailChanges),
+    email_changes: toCountedRowsRecord(job.emailChanges),
+    emails_elsewhere: toCountedRowsRecord(job.emailsElsewhere),
     reason: job.reason,
   };
 }

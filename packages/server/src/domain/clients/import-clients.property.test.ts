@@ -5,7 +5,7 @@ import { aWorkspace, ORIGIN, TESTER, TestClock } from '../../testing/builders.ts
 import { openTestStore } from '../../testing/test-store.ts';
 import { fold } from '../text.ts';
 import type { Column } from './client-columns.ts';
-import { NO_EMAIL_CHANGES, withEmailChanges } from './email-changes.ts';
+import { type CountedRows, NO_ROWS, withRows } from './counted-rows.ts';
 import { GroupChangeCounts, type GroupMove } from './group-change-counts.ts';
 import { type ImportDeps, type ImportSummary, importClients, type RowChanges } from './import-clients.ts';
 import { eraseClient } from './manage-clients.ts';
@@ -16,21 +16,36 @@ const REFERENCES = ['1700000000001-1111', '1700000000002-2222', '1700000000003-3
 const TOKENS = ['0b7c1d8e-5f5b-4c0a-9a51-000000000001', '0b7c1d8e-5f5b-4c0a-9a51-000000000002'];
 const TIMES = ['2025-03-01T00:00:00.000Z', '2025-04-01T00:00:00.000Z'];
 
-/** Few values, so that rows collide; mostly with a reference and in one group, so that clients exchange their emails. */
-const cells = fc.record(
-  {
-    reference_id: fc.constantFrom(...REFERENCES, ...REFERENCES, ...REFERENCES, undefined),
-    email: fc.constantFrom(...[...'aAbcdef'].map((letter) => `${letter}@x.example`)),
-    client_name: fc.constantFrom('Ada', 'Bob'),
-    client_type: fc.constantFrom('individual', 'company'),
-    group_name: fc.constantFrom('North', 'North', 'North', 'North', 'north', 'South', 'East'),
-    group_token: fc.option(fc.constantFrom(...TOKENS), { freq: 20, nil: undefined }),
-    request_status: fc.constantFrom('pending', 'completed', undefined),
-    created_at: fc.constantFrom(...TIMES, undefined),
-  },
-  { noNullPrototype: true },
+/** Few values, so that rows collide. */
+const cellsWith = (references: readonly (string | undefined)[], groups: readonly string[], letters: string) =>
+  fc.record(
+    {
+      reference_id: fc.constantFrom(...references),
+      email: fc.constantFrom(...[...letters].map((letter) => `${letter}@x.example`)),
+      client_name: fc.constantFrom('Ada', 'Bob'),
+      client_type: fc.constantFrom('individual', 'company'),
+      group_name: fc.constantFrom(...groups),
+      group_token: fc.option(fc.constantFrom(...TOKENS), { freq: 20, nil: undefined }),
+      request_status: fc.constantFrom('pending', 'completed', undefined),
+      created_at: fc.constantFrom(...TIMES, undefined),
+    },
+    { noNullPrototype: true },
+  );
+type Cells = ReturnType<typeof cellsWith> extends fc.Arbitrary<infer T> ? T : never;
+
+/** Mostly with a reference and in one group, so that clients exchange their emails. */
+const exchanging = cellsWith(
+  [...REFERENCES, ...REFERENCES, ...REFERENCES, undefined],
+  ['North', 'North', 'North', 'North', 'north', 'South', 'East'],
+  'aAbcdef',
 );
-type Cells = typeof cells extends fc.Arbitrary<infer T> ? T : never;
+
+/** With many emails, and sometimes without a reference, so that clients are added whose email others have, or have just given up. */
+const scattered = cellsWith(
+  [...REFERENCES, ...REFERENCES, ...REFERENCES, undefined, undefined],
+  ['North', 'north', 'South', 'East'],
+  'aAbcdefghijklmnopq',
+);
 
 interface ModelGroup {
   name: string;
@@ -45,6 +60,16 @@ interface ModelClient {
   group: ModelGroup;
   requestStatus: string;
   createdAt: string;
+}
+
+/** What an import tells beside its numbers. */
+interface Told {
+  statusChanges: StatusChangeCount[];
+  moves: GroupMove[];
+  /** The lines of rows that give a client another email. */
+  otherEmails: number[];
+  /** The lines of rows that add a client whose email a client of another group has. */
+  elsewhere: number[];
 }
 
 interface Outcomes {
@@ -64,14 +89,12 @@ class Model {
   }
 
   import(file: readonly Cells[], keepsStatus: boolean): Outcomes {
-    const statusChanges: StatusChangeCount[] = [];
-    const moves: GroupMove[] = [];
-    const otherEmails: number[] = [];
+    const told: Told = { statusChanges: [], moves: [], otherEmails: [], elsewhere: [] };
     const groupsBefore = this.groups.length;
     const counts = { inserted: 0, updated: 0, unchanged: 0, rejected: 0 };
     const rejections: string[] = [];
     for (const [index, row] of file.entries()) {
-      const outcome = this.#apply({ ...row, line: index + 2 }, keepsStatus, statusChanges, moves, otherEmails);
+      const outcome = this.#apply({ ...row, line: index + 2 }, keepsStatus, told);
       if (outcome === 'inserted' || outcome === 'updated' || outcome === 'unchanged') counts[outcome]++;
       else {
         counts.rejected++;
@@ -79,9 +102,10 @@ class Model {
       }
     }
     const newGroups = this.groups.slice(groupsBefore).map(({ name }) => name);
+    const { statusChanges, moves, otherEmails, elsewhere } = told;
     const groupChanges = { moves, otherMoves: 0, newGroups, otherNewGroups: 0 };
-    const emailChanges = { rows: otherEmails.length, lines: otherEmails.slice(0, 10) };
-    return { summary: { ...counts, statusChanges, groupChanges, emailChanges }, rejections };
+    const [emailChanges, emailsElsewhere] = [countedRows(otherEmails), countedRows(elsewhere)];
+    return { summary: { ...counts, statusChanges, groupChanges, emailChanges, emailsElsewhere }, rejections };
   }
 
   erase(reference: string): void {
@@ -89,13 +113,7 @@ class Model {
     this.erased.add(reference);
   }
 
-  #apply(
-    row: Cells & { line: number },
-    keepsStatus: boolean,
-    statusChanges: StatusChangeCount[],
-    moves: GroupMove[],
-    otherEmails: number[],
-  ): string {
+  #apply(row: Cells & { line: number }, keepsStatus: boolean, told: Told): string {
     const named = this.groups.find((group) => fold(group.name) === fold(row.group_name));
     if (named && row.group_token && named.token !== row.group_token) {
       return `group_token is not the token of the group ${named.name}`;
@@ -121,9 +139,10 @@ class Model {
     const fields = Object.keys(wanted) as (keyof ModelClient)[];
     if (client && fields.every((field) => client[field] === wanted[field])) return 'unchanged';
     if (!named) this.groups.push(group);
-    if (client) countStatusChange(statusChanges, row.line, client.requestStatus, wanted.requestStatus);
-    if (client) countMove(moves, row.line, client.group.name, group.name);
-    if (client && fold(client.email) !== fold(row.email)) otherEmails.push(row.line);
+    if (client) countStatusChange(told.statusChanges, row.line, client.requestStatus, wanted.requestStatus);
+    if (client) countMove(told.moves, row.line, client.group.name, group.name);
+    if (client && fold(client.email) !== fold(row.email)) told.otherEmails.push(row.line);
+    if (!client && this.clients.some((each) => fold(each.email) === fold(row.email))) told.elsewhere.push(row.line);
     if (client) Object.assign(client, wanted);
     else this.clients.push(wanted);
     return client ? 'updated' : 'inserted';
@@ -152,6 +171,10 @@ function countMove(moves: GroupMove[], line: number, from: string, to: string): 
   const counted = moves.find((each) => each.from === from && each.to === to);
   if (counted) countLine(counted, line);
   else if (from !== to) moves.push({ from, to, rows: 1, lines: [line] });
+}
+
+function countedRows(lines: readonly number[]): CountedRows {
+  return { rows: lines.length, lines: lines.slice(0, 10) };
 }
 
 function countLine(counted: { rows: number; lines: readonly number[] }, line: number): void {
@@ -185,16 +208,18 @@ function inParts(changeWorkspace: Store['changeWorkspace'], rowsAtOnce: number):
         };
         const counts = new StatusChangeCounts();
         const groupChanges = new GroupChangeCounts();
-        let emailChanges = NO_EMAIL_CHANGES;
+        let [emailChanges, emailsElsewhere] = [NO_ROWS, NO_ROWS];
         for (let start = 0; start < rows.length; start += rowsAtOnce) {
           const part = await change.clients.importRows(rows.slice(start, start + rowsAtOnce), rules);
           all.outcomes.push(...part.outcomes);
           all.clients.push(...part.clients);
           groupChanges.addAll(part.groupChanges);
-          emailChanges = withEmailChanges(emailChanges, part.emailChanges);
+          emailChanges = withRows(emailChanges, part.emailChanges);
+          emailsElsewhere = withRows(emailsElsewhere, part.emailsElsewhere);
           counts.addAll(part.statusChanges);
         }
-        return { ...all, statusChanges: counts.list(), groupChanges: groupChanges.summary(), emailChanges };
+        const changes = { statusChanges: counts.list(), groupChanges: groupChanges.summary() };
+        return { ...all, ...changes, emailChanges, emailsElsewhere };
       };
       return work({ ...change, clients: { ...change.clients, importRows } });
     });
@@ -204,7 +229,8 @@ test('a file has the same effect as its rows one after the other, in batches and
   const store = await openTestStore();
   const clock = new TestClock();
   let run = 0;
-  const file = fc.array(cells, { maxLength: 40, size: 'max' });
+  const anyLength = { maxLength: 40, size: 'max' } as const;
+  const file = fc.oneof(fc.array(exchanging, anyLength), fc.array(scattered, anyLength));
   const batchSize = fc.constantFrom(1, 3, 1000, 1000);
   await fc.assert(
     fc.asyncProperty(

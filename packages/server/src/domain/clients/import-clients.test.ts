@@ -6,7 +6,7 @@ import { aClient, addClients, aWorkspace, ORIGIN, TESTER, TestClock } from '../.
 import { openTestStore } from '../../testing/test-store.ts';
 import { openOnce } from '../../testing/when-finished.ts';
 import { exportClients } from './export-clients.ts';
-import { type ClientImports, importClients } from './import-clients.ts';
+import { type ClientImports, type ImportSummary, importClients } from './import-clients.ts';
 import { addClient, findClient } from './manage-clients.ts';
 import { renameGroup } from './manage-groups.ts';
 import type { SourceRow } from './parse-row.ts';
@@ -438,6 +438,33 @@ test('a dry run and an import tell between which groups clients move, and which 
   expect(await run(file, { dryRun: true })).toMatchObject(moved);
   expect(await run(file)).toMatchObject(moved);
   expect(await run(file)).toMatchObject({ unchanged: 3, groupChanges: { ...made, newGroups: [] } });
+});
+
+test('a dry run and an import tell which rows add a client although a client of another group has its email', async () => {
+  const { store, run } = await openFirm();
+  const person = (name: string, group_name: string, external_id?: string) =>
+    row({ email: `${name}@mail.example`, group_name, ...(external_id && { external_id }) });
+  const both = async (file: SourceRow['cells'][], told: Partial<ImportSummary>) => {
+    for (const rowsAtOnce of [1, 1000]) expect(await run(file, { dryRun: true, rowsAtOnce })).toMatchObject(told);
+    expect(await run(file)).toMatchObject(told);
+  };
+  const none = { rows: 0, lines: [] };
+  await both([person('ada', 'North'), person('bo', 'North', 'B')], { inserted: 2, emailsElsewhere: none });
+  // Another group by mistake. Letter case makes no other email, and nobody is added twice to one group.
+  const mistyped = [person('Ada', 'Nroth'), person('cy', 'Nroth'), person('ada', 'Nroth'), person('bo', 'North')];
+  await both(mistyped, { inserted: 2, unchanged: 1, updated: 1, emailsElsewhere: { rows: 1, lines: [2] } });
+  await both(mistyped, { inserted: 0, emailsElsewhere: none });
+  // What earlier rows of the file have done counts: they add clients, and give clients that they recognise by an id other emails.
+  const again = [person('dee', 'North'), person('dee', 'South'), person('bob', 'North', 'B'), person('bo', 'South')];
+  await both(again, { inserted: 3, updated: 1, emailsElsewhere: { rows: 1, lines: [3] } });
+  const back = [person('bo', 'North', 'B'), person('bo', 'West')];
+  await both(back, { inserted: 1, emailsElsewhere: { rows: 1, lines: [3] } });
+  // The clients of others are nobody's business.
+  const { workspaceId: into } = await aWorkspace(store, clock, 'other@firm.example');
+  expect(await run([person('eve', 'North')], { into })).toMatchObject({ inserted: 1 });
+  await both([person('eve', 'South')], { inserted: 1, emailsElsewhere: none });
+  const many = Array.from({ length: 25 }, (_, index) => person('ada', `Group ${index}`));
+  await both(many, { inserted: 25, emailsElsewhere: { rows: 25, lines: [2, 3, 4, 5, 6, 7, 8, 9, 10, 11] } });
 });
 
 test('a dry run and an import tell which rows give the client of an id another email, also if an earlier row added it', async () => {

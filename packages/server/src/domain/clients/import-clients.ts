@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ChangeBy, ChangeWorkspace } from '../change.ts';
 import type { Clock } from '../clock.ts';
-import { type EmailChanges, NO_EMAIL_CHANGES, withEmailChanges } from './email-changes.ts';
+import { type CountedRows, NO_ROWS, withRows } from './counted-rows.ts';
 import { type GroupChangeSummary, NO_GROUP_CHANGES, newGroupsIn, withGroupChanges } from './group-change-counts.ts';
 import { type CellReading, type ImportRow, parseRow, type SourceRow } from './parse-row.ts';
 import { type StatusChangeCount, StatusChangeCounts } from './status-change-counts.ts';
@@ -29,7 +29,10 @@ export interface ImportSummary {
   rejected: number;
   statusChanges: readonly StatusChangeCount[];
   groupChanges: GroupChangeSummary;
-  emailChanges: EmailChanges;
+  /** Those that gave a client that they recognise by an id another email. It may be the id of somebody else. */
+  emailChanges: CountedRows;
+  /** Those that added a client although a client of another group had its email. */
+  emailsElsewhere: CountedRows;
 }
 
 /** Of an import that has not begun. */
@@ -40,7 +43,8 @@ export const NOTHING_IMPORTED: ImportSummary = {
   rejected: 0,
   statusChanges: [],
   groupChanges: NO_GROUP_CHANGES,
-  emailChanges: NO_EMAIL_CHANGES,
+  emailChanges: NO_ROWS,
+  emailsElsewhere: NO_ROWS,
 };
 
 export type RowOutcome = 'inserted' | 'updated' | 'unchanged' | { rejected: string };
@@ -50,7 +54,8 @@ export interface RowResults {
   outcomes: RowOutcome[];
   statusChanges: StatusChangeCount[];
   groupChanges: GroupChangeSummary;
-  emailChanges: EmailChanges;
+  emailChanges: CountedRows;
+  emailsElsewhere: CountedRows;
 }
 
 /** A client that was added or changed. The id is that of the store, which no other client of the workspace ever has. */
@@ -151,7 +156,8 @@ export async function importClients(
     statusChanges.addAll(results.statusChanges);
     summary.statusChanges = statusChanges.list();
     summary.groupChanges = withGroupChanges(summary.groupChanges, results.groupChanges);
-    summary.emailChanges = withEmailChanges(summary.emailChanges, results.emailChanges);
+    summary.emailChanges = withRows(summary.emailChanges, results.emailChanges);
+    summary.emailsElsewhere = withRows(summary.emailsElsewhere, results.emailsElsewhere);
     for (const [index, outcome] of results.outcomes.entries()) {
       const entry = batch[index];
       if (typeof outcome === 'string') summary[outcome]++;

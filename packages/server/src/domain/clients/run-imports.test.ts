@@ -7,7 +7,7 @@ import { aWorkspace, TESTER, TestClock } from '../../testing/builders.ts';
 import { newDatabase, openTestStore, openTestStoreAt } from '../../testing/test-store.ts';
 import { aWorkbook } from '../../testing/workbook.ts';
 import { Failure } from '../failure.ts';
-import { NO_EMAIL_CHANGES } from './email-changes.ts';
+import { NO_ROWS } from './counted-rows.ts';
 import { NO_GROUP_CHANGES } from './group-change-counts.ts';
 import { type ImportedClient, NOTHING_IMPORTED } from './import-clients.ts';
 import type { ImportJob, ImportRequest } from './import-job.ts';
@@ -223,7 +223,8 @@ test('empty rows are skipped and counted, and an import that an earlier version 
     rejected: 2,
     statusChanges: [],
     groupChanges: NO_GROUP_CHANGES,
-    emailChanges: NO_EMAIL_CHANGES,
+    emailChanges: NO_ROWS,
+    emailsElsewhere: NO_ROWS,
     rejections: [],
     clients: [],
   };

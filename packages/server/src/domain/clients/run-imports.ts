@@ -3,7 +3,7 @@ import type { Awaitable, ChangeWorkspace, WorkspaceRecorder } from '../change.ts
 import type { Clock } from '../clock.ts';
 import { isFailure } from '../failure.ts';
 import { BatchSize, PART, TRANSACTION } from './batch-size.ts';
-import { NO_EMAIL_CHANGES, withEmailChanges } from './email-changes.ts';
+import { NO_ROWS, withRows } from './counted-rows.ts';
 import { GroupChangeCounts, newGroupsIn } from './group-change-counts.ts';
 import type { ClientImports, DryRun, ImportedClient, RowChanges, RowOutcome, RowResults } from './import-clients.ts';
 import {
@@ -166,7 +166,7 @@ class JobRun {
       const outcomes: RowOutcome[] = [];
       const statusChanges = new StatusChangeCounts();
       const groupChanges = new GroupChangeCounts();
-      let emailChanges = NO_EMAIL_CHANGES;
+      let [emailChanges, emailsElsewhere] = [NO_ROWS, NO_ROWS];
       const clients: ImportedClient[] = [];
       let applied = 0;
       do {
@@ -177,14 +177,15 @@ class JobRun {
         outcomes.push(...done.outcomes);
         statusChanges.addAll(done.statusChanges);
         groupChanges.addAll(done.groupChanges);
-        emailChanges = withEmailChanges(emailChanges, done.emailChanges);
+        emailChanges = withRows(emailChanges, done.emailChanges);
+        emailsElsewhere = withRows(emailsElsewhere, done.emailsElsewhere);
         clients.push(...done.clients);
         applied += some.length;
       } while (applied < most && !this.#signal.aborted && !(await change.isAwaited()));
       const newGroups = newGroupsIn(groupChanges.summary());
       change.record('client.imported', request.name, { id, clients: clients.length, importId: id, newGroups });
-      const changes = { statusChanges: statusChanges.list(), groupChanges: groupChanges.summary(), emailChanges };
-      const results = { outcomes, ...changes };
+      const changes = { statusChanges: statusChanges.list(), groupChanges: groupChanges.summary() };
+      const results = { outcomes, ...changes, emailChanges, emailsElsewhere };
       const progress = this.#progressOf(batch.slice(0, applied), results);
       await change.imports.advance(this.#job, this.#runner, { ...progress, clients });
       this.#wasAwaited = applied < most;

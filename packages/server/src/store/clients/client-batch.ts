@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { NewClient } from '../../domain/clients/client.ts';
 import { difference, type EventFields } from '../../domain/clients/client-event.ts';
-import { type EmailChanges, NO_EMAIL_CHANGES, withEmailChanges } from '../../domain/clients/email-changes.ts';
+import { type CountedRows, NO_ROWS, withRow } from '../../domain/clients/counted-rows.ts';
 import { GroupChangeCounts, type GroupChangeSummary } from '../../domain/clients/group-change-counts.ts';
 import type { ImportedClient, RowOutcome, RowResults, RowRules } from '../../domain/clients/import-clients.ts';
 import { ERASED_REFERENCE } from '../../domain/clients/import-clients.ts';
@@ -15,6 +15,7 @@ import { Failure } from '../../domain/failure.ts';
 import { fold } from '../../domain/text.ts';
 import type { Tables } from '../tables.ts';
 import { toClient, toColumns } from './client-rows.ts';
+import { findEmailsElsewhere } from './emails-elsewhere.ts';
 import { REQUEST_STATUS } from './enum-codes.ts';
 import { type ExistingRows, emailKey, type LookedUp, type LookupSource, loadExistingRows } from './existing-rows.ts';
 import { type GroupRow, newGroup } from './groups.ts';
@@ -36,26 +37,39 @@ interface BatchStart extends RowRules {
   at: number;
 }
 
+type Sources = readonly [LookupSource, ...LookupSource[]];
+
 /** Reads together what the rows refer to. */
 export async function openBatch(
-  sources: readonly [LookupSource, ...LookupSource[]],
+  sources: Sources,
   workspaceId: number,
   rows: readonly LookedUp[],
   start: BatchStart,
 ): Promise<ClientBatch> {
   const existing = await loadExistingRows(sources, workspaceId, rows);
+  return startBatch(sources, workspaceId, rows, { ...start, existing, emailsElsewhere: new Set() });
+}
+
+async function startBatch(
+  sources: Sources,
+  workspaceId: number,
+  rows: readonly LookedUp[],
+  start: Omit<LoadedStart, 'workspaceId' | 'newReference'>,
+): Promise<ClientBatch> {
   const newReference = await unusedReferences(sources[0].db, workspaceId, start.at, rows.length);
-  return new ClientBatch({ workspaceId, existing, newReference, ...start });
+  return new ClientBatch({ workspaceId, newReference, ...start });
 }
 
 /** Decides what the rows would change, in the same way for an import and for a dry run. Nothing is written. */
 export async function decideRows(
-  sources: readonly [LookupSource, ...LookupSource[]],
+  sources: Sources,
   workspaceId: number,
   rows: readonly ImportRow[],
   start: BatchStart,
 ): Promise<RowResults & { batch: ClientBatch }> {
-  const batch = await openBatch(sources, workspaceId, rows, start);
+  const existing = await loadExistingRows(sources, workspaceId, rows);
+  const emailsElsewhere = await findEmailsElsewhere(sources, workspaceId, rows, existing.clients);
+  const batch = await startBatch(sources, workspaceId, rows, { ...start, existing, emailsElsewhere });
   const outcomes = rows.map((row) => batch.apply(row));
   return {
     batch,
@@ -63,12 +77,15 @@ export async function decideRows(
     statusChanges: batch.statusChanges(),
     groupChanges: batch.groupChanges(),
     emailChanges: batch.emailChanges(),
+    emailsElsewhere: batch.emailsElsewhere(),
   };
 }
 
 interface LoadedStart extends BatchStart {
   workspaceId: number;
   existing: ExistingRows;
+  /** The emails of clients in other groups that are not among the existing ones. */
+  emailsElsewhere: ReadonlySet<string>;
   newReference(): string;
 }
 
@@ -86,18 +103,24 @@ export class ClientBatch {
   readonly #byReference = new Map<string, ChangedClient>();
   readonly #byExternalId = new Map<string, ChangedClient>();
   readonly #byEmail = new Map<string, ChangedClient>();
+  readonly #emailsOfOthers: ReadonlySet<string>;
+  /** How many clients of the batch have an email, in whatever groups. */
+  readonly #holders = new Map<string, number>();
   readonly #newReference: () => string;
   readonly #changed = new Set<ChangedClient>();
   readonly #statusChanges = new StatusChangeCounts();
   readonly #groupChanges = new GroupChangeCounts();
-  #emailChanges = NO_EMAIL_CHANGES;
+  #emailChanges = NO_ROWS;
+  #emailsElsewhere = NO_ROWS;
 
-  constructor({ workspaceId, existing, newReference, lastGroupId, lastClientId, at, ...rules }: LoadedStart) {
+  constructor(start: LoadedStart) {
+    const { workspaceId, existing, emailsElsewhere, newReference, lastGroupId, lastClientId, at, ...rules } = start;
     this.#workspaceId = workspaceId;
     this.#at = at;
     this.#rules = rules;
     this.#newReference = newReference;
     this.#existing = existing;
+    this.#emailsOfOthers = emailsElsewhere;
     this.lastIds = { lastGroupId, lastClientId };
     for (const group of existing.groups) this.#rememberGroup(group);
     for (const row of existing.clients) this.#remember({ row, before: row });
@@ -164,8 +187,13 @@ export class ClientBatch {
   }
 
   /** Which of the rows gave a client another email. */
-  emailChanges(): EmailChanges {
+  emailChanges(): CountedRows {
     return this.#emailChanges;
+  }
+
+  /** Which of the rows added a client although a client of another group had its email. */
+  emailsElsewhere(): CountedRows {
+    return this.#emailsElsewhere;
   }
 
   changedClients(): Iterable<ChangedClient> {
@@ -190,6 +218,9 @@ export class ClientBatch {
       createdAt: row.createdAt ?? this.#at,
       externalId: row.externalId ?? null,
     });
+    // The group of the row has no client with this email, or the row would be about that one.
+    const isElsewhere = this.#emailsOfOthers.has(columns.email_folded) || this.#holders.has(columns.email_folded);
+    if (isElsewhere) this.#emailsElsewhere = withRow(this.#emailsElsewhere, row.line);
     this.#insertRow(columns, group);
     return 'inserted';
   }
@@ -227,11 +258,10 @@ export class ClientBatch {
       this.#groupChanges.addMove({ from: current.groupName, to: group.name, rows: 1, lines: [row.line] });
     }
     if (client.row.email_folded !== wanted.email_folded) {
-      this.#emailChanges = withEmailChanges(this.#emailChanges, { rows: 1, lines: [row.line] });
+      this.#emailChanges = withRow(this.#emailChanges, row.line);
     }
     this.#addGroup(group);
-    this.#byEmail.delete(emailKey(client.row.group_id, client.row.email_folded));
-    if (client.row.external_id !== null) this.#byExternalId.delete(client.row.external_id);
+    this.#forget(client.row);
     client.row = wanted;
     this.#remember(client);
     // A client that ends as it was before the batch is not written, although single rows changed it.
@@ -279,6 +309,20 @@ export class ClientBatch {
     this.#byReference.set(client.row.reference_id, client);
     if (client.row.external_id !== null) this.#byExternalId.set(client.row.external_id, client);
     this.#byEmail.set(emailKey(client.row.group_id, client.row.email_folded), client);
+    this.#countHolder(client.row, 1);
+  }
+
+  /** Its email and its external id may be those of others afterwards. */
+  #forget(row: Row): void {
+    this.#byEmail.delete(emailKey(row.group_id, row.email_folded));
+    if (row.external_id !== null) this.#byExternalId.delete(row.external_id);
+    this.#countHolder(row, -1);
+  }
+
+  #countHolder({ email_folded: email }: Row, more: 1 | -1): void {
+    const count = (this.#holders.get(email) ?? 0) + more;
+    if (count > 0) this.#holders.set(email, count);
+    else this.#holders.delete(email);
   }
 
   #clientOf(row: Row) {

@@ -4,7 +4,7 @@ import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
 import type { GroupRow } from './groups.ts';
 
-type Row = Selectable<Tables['clients']>;
+export type ClientRow = Selectable<Tables['clients']>;
 
 /** By what a row of an import, or a client to add, refers to existing clients and groups. */
 export interface LookedUp {
@@ -29,7 +29,7 @@ export const CLIENT_COLUMNS = [
   'client_status',
   'created_at',
   'external_id',
-] as const satisfies (keyof Row)[];
+] as const satisfies (keyof ClientRow)[];
 export const GROUP_COLUMNS = [
   'workspace_id',
   'id',
@@ -41,14 +41,16 @@ export const GROUP_COLUMNS = [
 
 /** A database in which clients and groups are looked up. */
 export interface LookupSource {
-  engine: Pick<Engine, 'listOf' | 'lookUp' | 'pairRows'>;
+  engine: Pick<Engine, 'listOf' | 'lookUp' | 'pairRows' | 'textRows'>;
   db: ReadOnlyDatabase;
+  /** Of a source with changes: the clients whose rows in an earlier source have one of these emails, and have another one by now. */
+  formerHolders?(emails: readonly string[]): Promise<number[]>;
 }
 
 /** The existing groups and clients that the rows of a batch refer to. */
 export interface ExistingRows {
   groups: GroupRow[];
-  clients: Iterable<Row>;
+  clients: ClientRow[];
   /** The references of erased clients, which must not be used again. */
   erasedReferences: Set<string>;
 }
@@ -64,7 +66,7 @@ export async function loadExistingRows(
   for (const source of sources) {
     for (const group of await selectGroups(source, workspaceId, rows)) groups.set(group.id, group);
   }
-  const clients = new Map<number, Row>();
+  const clients = new Map<number, ClientRow>();
   const emails = emailsInGroups(rows, groups.values());
   for (const source of sources) {
     const found = await selectClients(source, workspaceId, rows, emails, [...clients.keys()]);
@@ -76,7 +78,7 @@ export async function loadExistingRows(
     for (const group of await selectGroupsById(source, workspaceId, [...others])) groups.set(group.id, group);
   }
   const erasedReferences = await selectErased(stored, workspaceId, rows);
-  return { groups: [...groups.values()], clients: clients.values(), erasedReferences };
+  return { groups: [...groups.values()], clients: [...clients.values()], erasedReferences };
 }
 
 /** Only in the groups that the rows name: any number of other groups may have clients with the same email. */
@@ -103,7 +105,7 @@ async function selectClients(
   rows: readonly LookedUp[],
   emails: readonly [string, number][],
   ids: readonly number[],
-): Promise<Row[]> {
+): Promise<ClientRow[]> {
   const all = db.selectFrom('clients').where('workspace_id', '=', workspaceId).select(CLIENT_COLUMNS);
   const references = referencesOf(rows);
   const externalIds = distinct(rows, (row) => row.externalId);
@@ -119,10 +121,10 @@ async function selectByEmail(
   { db, engine }: LookupSource,
   workspaceId: number,
   emails: readonly [string, number][],
-): Promise<Row[]> {
+): Promise<ClientRow[]> {
   const columns = sql.join(CLIENT_COLUMNS.map((column) => sql.ref(`c.${column}`)));
   const same = sql`c.workspace_id = ${workspaceId} and c.email_folded = w.text and c.group_id = w.number`;
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<ClientRow>`
     select ${columns} from ${engine.pairRows(emails)} as w ${engine.lookUp('clients', 'c', same)}`.execute(db);
   return rows;
 }

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { NO_EMAIL_CHANGES, withEmailChanges } from '../../domain/clients/email-changes.ts';
+import { type CountedRows, NO_ROWS, withRows } from '../../domain/clients/counted-rows.ts';
 import {
   type GroupChangeSummary,
   NO_GROUP_CHANGES,
@@ -48,8 +48,11 @@ export function toJob(row: JobRow): ImportJob {
   };
 }
 
-type EffectColumns = Pick<JobRow, 'status_changes' | 'group_changes' | 'email_changes'>;
-type Effects = Pick<ImportSummary, 'statusChanges' | 'groupChanges' | 'emailChanges'>;
+/** What an import does beside its numbers, as JSON; null if it does nothing of the kind. */
+export const EFFECT_COLUMNS = ['status_changes', 'group_changes', 'email_changes', 'emails_elsewhere'] as const;
+
+type EffectColumns = Pick<JobRow, (typeof EFFECT_COLUMNS)[number]>;
+type Effects = Pick<ImportSummary, 'statusChanges' | 'groupChanges' | 'emailChanges' | 'emailsElsewhere'>;
 
 export function toEffects(row: EffectColumns): Effects {
   const groupChanges: GroupChangeSummary =
@@ -57,8 +60,13 @@ export function toEffects(row: EffectColumns): Effects {
   return {
     statusChanges: row.status_changes === null ? [] : JSON.parse(row.status_changes).map(withLines),
     groupChanges: { ...groupChanges, moves: groupChanges.moves.map(withLines) },
-    emailChanges: row.email_changes === null ? NO_EMAIL_CHANGES : JSON.parse(row.email_changes),
+    emailChanges: toCountedRows(row.email_changes),
+    emailsElsewhere: toCountedRows(row.emails_elsewhere),
   };
+}
+
+function toCountedRows(stored: string | null): CountedRows {
+  return stored === null ? NO_ROWS : JSON.parse(stored);
 }
 
 /** An earlier version has stored none. */
@@ -66,7 +74,7 @@ function withLines<Counted extends { lines: readonly number[] }>(stored: Counted
   return { ...stored, lines: stored.lines ?? [] };
 }
 
-/** The columns that differ when more rows have been imported. There are none if these changed no statuses, groups or emails. */
+/** The columns that differ when more rows have been imported. There are none if these had no such effect. */
 export function changedEffects(before: Effects, more: Effects): Partial<EffectColumns> {
   const { moves, newGroups } = more.groupChanges;
   const counts = new StatusChangeCounts();
@@ -77,7 +85,10 @@ export function changedEffects(before: Effects, more: Effects): Partial<EffectCo
       group_changes: JSON.stringify(withGroupChanges(before.groupChanges, more.groupChanges)),
     }),
     ...(more.emailChanges.rows > 0 && {
-      email_changes: JSON.stringify(withEmailChanges(before.emailChanges, more.emailChanges)),
+      email_changes: JSON.stringify(withRows(before.emailChanges, more.emailChanges)),
+    }),
+    ...(more.emailsElsewhere.rows > 0 && {
+      emails_elsewhere: JSON.stringify(withRows(before.emailsElsewhere, more.emailsElsewhere)),
     }),
   };
 }

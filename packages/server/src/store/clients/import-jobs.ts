@@ -16,7 +16,7 @@ import type { KeepBooks } from '../unit-of-work.ts';
 import { claimJob, countOpenJobs } from './claim-job.ts';
 import type { ClientUnitOfWork } from './client-unit-of-work.ts';
 import { countClientsOf, keepClients, readClientsOf } from './clients-of-imports.ts';
-import { changedEffects, findJob, ownRun, toEffects, toJob, WHOLE_SHARE } from './import-job-rows.ts';
+import { changedEffects, EFFECT_COLUMNS, findJob, ownRun, toEffects, toJob, WHOLE_SHARE } from './import-job-rows.ts';
 import { removePieces, removeUnusedPieces, storedBytes } from './import-pieces.ts';
 import {
   countRejectsBefore,
@@ -89,6 +89,7 @@ export function openImportJobs(engine: Engine, keepBooks: KeepBooks, steadyNow: 
           status_changes: null,
           group_changes: null,
           email_changes: null,
+          emails_elsewhere: null,
           reason: null,
           runner: null,
           runs_until: createdAt,
@@ -167,7 +168,7 @@ export function openImportJobs(engine: Engine, keepBooks: KeepBooks, steadyNow: 
       await removeRejects(keepBooks, job.workspaceId, job.id);
       await keepBooks(async (db) => {
         const counts = { inserted: 0, updated: 0, unchanged: 0, rejected: 0 };
-        const effects = { status_changes: null, group_changes: null, email_changes: null };
+        const effects = { status_changes: null, group_changes: null, email_changes: null, emails_elsewhere: null };
         const numbers = { rows_read: 0, share_read: null, ...counts, ...effects };
         await ownRun(db, job, runner).set(numbers).execute();
       });
@@ -247,7 +248,7 @@ export function importChangesIn(work: ClientUnitOfWork): ImportChanges {
         }))
         // If the answer to a commit was lost, the batch may have been imported.
         .where('rows_read', '=', progress.firstRow - 1)
-        .returning(['inserted', 'updated', 'rejected', 'status_changes', 'group_changes', 'email_changes'])
+        .returning(['inserted', 'updated', 'rejected', ...EFFECT_COLUMNS])
         .executeTakeFirst();
       if (!advanced) throw new ImportEnded();
       const effects = changedEffects(toEffects(advanced), progress);

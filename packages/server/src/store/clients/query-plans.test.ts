@@ -65,6 +65,11 @@ test.runIf(inject('engine') === 'sqlite')(
       .filter((statement) => /^\s*(select|with)/i.test(statement) && /clients/.test(statement))
       .map((statement) => ({ statement, steps: planOf(database, statement) }));
     expect(plans.length).toBeGreaterThan(5);
+    const emails = plans.filter(({ statement }) => /exists \(\s*select 1 from clients/.test(statement));
+    expect(emails.length).toBeGreaterThan(0);
+    for (const { statement, steps } of emails) {
+      expect(steps.join('\n'), statement).toContain('clients_by_email (workspace_id=? AND email_folded=?');
+    }
     const byReference = plans.filter(({ statement }) => /"clients.*"reference_id" (=|in|>=)/.test(statement));
     expect(byReference.length).toBeGreaterThanOrEqual(3);
     for (const { statement, steps } of byReference) {

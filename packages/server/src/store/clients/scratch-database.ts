@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
-import { Kysely } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import { NodeSqliteDialect, SqliteConnection } from '../engines/sqlite/driver.ts';
-import { listOf, lookUp, pairRows } from '../engines/sqlite/sql-fragments.ts';
+import { listOf, lookUp, pairRows, textRows } from '../engines/sqlite/sql-fragments.ts';
 import type { Tables } from '../tables.ts';
 import type { ChangedClient } from './client-batch.ts';
 import { CLIENT_COLUMNS, GROUP_COLUMNS, type LookupSource } from './existing-rows.ts';
@@ -25,6 +25,7 @@ const SCHEMA = `
   create index clients_by_reference on clients (reference_id);
   create index clients_by_external_id on clients (external_id);
   create index clients_by_email on clients (email_folded);
+  create table former_emails (email_folded, client_id, primary key (email_folded, client_id)) without rowid;
 `;
 
 export interface ScratchDatabase extends LookupSource {
@@ -40,16 +41,25 @@ export function openScratchDatabase(): ScratchDatabase {
   const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(connection, 'begin') });
   const putGroup = database.prepare(`insert into groups values (:${GROUP_COLUMNS.join(', :')})`);
   const putClient = database.prepare(`insert or replace into clients values (:${CLIENT_COLUMNS.join(', :')})`);
+  const putFormerEmail = database.prepare('insert or ignore into former_emails values (?, ?)');
   return {
     db,
-    engine: { listOf, lookUp, pairRows },
+    engine: { listOf, lookUp, pairRows, textRows },
     keep: (groups, clients) =>
       connection.mapErrors(() => {
         database.exec('begin');
         for (const group of groups) putGroup.run(group);
-        for (const { row } of clients) putClient.run(row);
+        for (const { row, before } of clients) {
+          putClient.run(row);
+          if (before && before.email_folded !== row.email_folded) putFormerEmail.run(before.email_folded, row.id);
+        }
         database.exec('commit');
       }),
+    formerHolders: async (emails) => {
+      const { rows } = await sql<{ client_id: number }>`
+        select client_id from former_emails where email_folded in ${listOf(emails)}`.execute(db);
+      return rows.map((row) => row.client_id);
+    },
     close: () => db.destroy(),
   };
 }

@@ -124,6 +124,8 @@ export interface Engine {
   numberRows(columns: readonly string[], rows: readonly (readonly number[])[]): RawBuilder<unknown>;
   /** The same for pairs of a text and a number, in columns with these names. */
   pairRows(pairs: readonly (readonly [string, number])[]): RawBuilder<unknown>;
+  /** The same for texts, in a column `text`. */
+  textRows(texts: readonly string[]): RawBuilder<unknown>;
   /**
    * Joins a table by looking up the rows that match the condition for each preceding row, in this order and with an index,
    * regardless of the estimates of the query planner.

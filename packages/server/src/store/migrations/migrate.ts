@@ -38,6 +38,7 @@ import { correctedRejects } from './0035-corrected-rejects.ts';
 import { statusChangesOfImports } from './0036-status-changes-of-imports.ts';
 import { groupsAndClientsOfImports } from './0037-groups-and-clients-of-imports.ts';
 import { emailsChangedByImports } from './0038-emails-changed-by-imports.ts';
+import { emailsElsewhereOfImports } from './0039-emails-elsewhere-of-imports.ts';
 import type { Dialect } from './dialect.ts';
 import type { MigrationListener } from './migration-listener.ts';
 
@@ -81,6 +82,7 @@ export const MIGRATIONS: Record<string, (dialect: Dialect) => Migration> = {
   '0036-status-changes-of-imports': statusChangesOfImports,
   '0037-groups-and-clients-of-imports': groupsAndClientsOfImports,
   '0038-emails-changed-by-imports': emailsChangedByImports,
+  '0039-emails-elsewhere-of-imports': emailsElsewhereOfImports,
 };
 
 export const MIGRATION_NAMES = Object.keys(MIGRATIONS);

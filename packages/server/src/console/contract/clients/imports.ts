@@ -70,9 +70,9 @@ const GroupChanges = Form({
 });
 export type GroupChanges = Static<typeof GroupChanges>;
 
-/** How many rows gave a client that they recognise by an id another email, or would in a check, and the lines of the first 10. */
-const EmailChanges = Form({ rows: Type.Integer(), lines: Type.Array(Type.Integer()) });
-export type EmailChanges = Static<typeof EmailChanges>;
+/** How many rows did something, or would in a check, and the lines of the first 10. */
+const CountedRows = Form({ rows: Type.Integer(), lines: Type.Array(Type.Integer()) });
+export type CountedRows = Static<typeof CountedRows>;
 
 export const ImportRecord = Form({
   import_id: Type.String(),
@@ -99,7 +99,10 @@ export const ImportRecord = Form({
   /** Missing in answers of an earlier version. */
   status_changes: Type.Optional(Type.Array(StatusChange)),
   group_changes: Type.Optional(GroupChanges),
-  email_changes: Type.Optional(EmailChanges),
+  /** Those that gave a client that they recognise by an id another email. */
+  email_changes: Type.Optional(CountedRows),
+  /** Those that added a client although a client of another group had its email. */
+  emails_elsewhere: Type.Optional(CountedRows),
   /** Why it failed. */
   reason: Nullable(Type.String()),
 });

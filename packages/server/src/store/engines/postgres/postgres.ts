@@ -28,6 +28,7 @@ import {
   numberRows,
   pairRows,
   statementName,
+  textRows,
 } from './sql-fragments.ts';
 import { ANALYZE_TIMEOUTS, PostgresStatistics } from './statistics.ts';
 import { isRetryable, toUnavailable } from './unavailable-errors.ts';
@@ -124,6 +125,7 @@ export function openPostgres(url: string, { poolSize, serving, readUrl }: Postgr
     mergedPage,
     numberRows,
     pairRows,
+    textRows,
     lookUp,
     prepareListRead: (query) => {
       const text = forceGenericPlan(query);

@@ -31,6 +31,9 @@ export const pairRows: Engine['pairRows'] = (pairs) => {
   return sql`(select text, number from unnest(${texts}::text[], ${numbers}::bigint[]) as pair (text, number))`;
 };
 
+export const textRows: Engine['textRows'] = (texts) =>
+  sql`(select text from unnest(${texts}::text[]) as each_row (text))`;
+
 /** Without limits of their own, PostgreSQL might read and sort the selections as a whole. */
 export const mergedPage: Engine['mergedPage'] = (selections, order) => {
   const limited = (each: RawBuilder<unknown>) =>

@@ -8,6 +8,9 @@ export const jsonOf: Engine['jsonOf'] = (column) => sql`json_group_array(${colum
 export const pairRows: Engine['pairRows'] = (pairs) => sql`(
   select value ->> 0 as text, value ->> 1 as number from json_each(${JSON.stringify(pairs)}) limit -1 offset 0)`;
 
+export const textRows: Engine['textRows'] = (texts) =>
+  sql`(select value as text from json_each(${JSON.stringify(texts)}))`;
+
 export const isOneOf: Engine['isOneOf'] = (column, json) => sql`${column} in (select value from json_each(${json}))`;
 
 export const jsonText: Engine['jsonText'] = (column, name) => sql`${column} ->> ${sql.lit(`$.${name}`)}`;

@@ -8,7 +8,17 @@ import { SqliteConnections } from './connections.ts';
 import { cannotOpen, makeFile } from './database-file.ts';
 import type { SqliteConnection } from './driver.ts';
 import { migrateFile, openSnapshot } from './open-file.ts';
-import { isOneOf, jsonOf, jsonText, jsonTexts, listOf, lookUp, mergedPage, pairRows } from './sql-fragments.ts';
+import {
+  isOneOf,
+  jsonOf,
+  jsonText,
+  jsonTexts,
+  listOf,
+  lookUp,
+  mergedPage,
+  pairRows,
+  textRows,
+} from './sql-fragments.ts';
 import { openWordIndex } from './word-index.ts';
 import { keepLogShort } from './write-ahead-log.ts';
 
@@ -67,6 +77,7 @@ export function openSqlite(file: string, { serving }: SqliteOptions = {}): Writi
       return sql`(select ${sql.join(named)} from json_each(${JSON.stringify(rows)}) limit -1 offset 0)`;
     },
     pairRows,
+    textRows,
     lookUp,
     // Prepared on first use, because a new database has no tables when the store is opened.
     prepareListRead: (query) => async (parameters, snapshot) =>
