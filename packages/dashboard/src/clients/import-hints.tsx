@@ -108,7 +108,9 @@ export function WhatToDo({ check, keepsStatus }: { check: ImportRecord; keepsSta
         'If these rows are about different people, give each an ID of their own in the file, and choose it again. '}
       {addsElsewhere(check) &&
         'A client is recognised by the email only within its group. If these are clients that are in Rollcall already, correct their groups, in the file or in the choices above, and send it again. '}
-      {changesStatus(check) && !keepsStatus && 'You can keep the status that these clients have now. '}
+      {changesStatus(check) &&
+        !keepsStatus &&
+        'Clients that are in Rollcall already can keep the status that they have now. One that is in the file more than once counts, too: it gets the status of its last row. '}
       Or import the file as it is.
     </Text>
   );
