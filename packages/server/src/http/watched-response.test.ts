@@ -31,5 +31,7 @@ test('a request that arrives while the service is busy is answered, although its
   });
   await expect.poll(answers).toBe(2);
   await sleep(IDLE_MS);
-  await expect.poll(() => caller.closed || caller.readableEnded, 'idle connections are still closed').toBe(true);
+  await expect
+    .poll(() => caller.closed || caller.readableEnded, { message: 'idle connections are still closed' })
+    .toBe(true);
 });
