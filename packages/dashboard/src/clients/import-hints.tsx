@@ -110,7 +110,7 @@ export function WhatToDo({ check, keepsStatus }: { check: ImportRecord; keepsSta
         'A client is recognised by the email only within its group. If these are clients that are in Rollcall already, correct their groups, in the file or in the choices above, and send it again. '}
       {changesStatus(check) &&
         !keepsStatus &&
-        'Clients that are in Rollcall already can keep the status that they have now. One that is in the file more than once counts, too: it gets the status of its last row. '}
+        'Clients that are in Rollcall already can keep the status that they have now. Otherwise, each client gets the status of the last row about it, also one that is new and in the file more than once. '}
       Or import the file as it is.
     </Text>
   );

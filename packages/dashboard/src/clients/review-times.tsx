@@ -16,7 +16,7 @@ export function ReviewTimes() {
     <Section
       title="Reviews"
       mt="md"
-      description={`The last ${PERIOD_DAYS} days, and the ${PERIOD_DAYS} days before. What imports have changed does not count.`}
+      description={`The last ${PERIOD_DAYS} days, and the ${PERIOD_DAYS} days before. What imports have changed does not count, nor how long a client had its status before it came here.`}
     >
       <QueryContent query={times} lines={5}>
         {(data) => (hasChanges(data) ? <Figures {...data} /> : <Text size="sm">No status was changed yet.</Text>)}

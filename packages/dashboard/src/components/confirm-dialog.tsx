@@ -57,9 +57,11 @@ export function ConfirmDialog({ title, children, requiredText, action, onConfirm
             />
           )}
           <Group justify="flex-end">
-            <Text size="xs" c="dimmed" className="keyboard-only">
-              Ctrl/⌘ Enter confirms.
-            </Text>
+            {requiredText === undefined && (
+              <Text size="xs" c="dimmed" className="keyboard-only">
+                Ctrl/⌘ Enter confirms.
+              </Text>
+            )}
             <Button variant="default" onClick={onClose} data-autofocus={requiredText === undefined ? true : undefined}>
               Cancel
             </Button>

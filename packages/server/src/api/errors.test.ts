@@ -163,3 +163,16 @@ describe('the request id', () => {
 function overwrite(file: string): void {
   writeFileSync(file, Buffer.alloc(statSync(file).size, 0xff), { flag: 'r+' });
 }
+
+test.each([
+  ['Bearer', 'The API key was probably refused when you exchanged it'],
+  [
+    'Bearer {"status_code":401,"message":"Invalid API key: it has been revoked.","data":null}',
+    'The API key was probably refused',
+  ],
+  ['Basic YWRhOmFkYQ==', 'send `Authorization: Bearer <access token>`'],
+])('whoever sends “%s” instead of a token is told what to do', async (authorization, message) => {
+  const api = await sharedApi();
+  const { status, body } = await api.get(LIST_PATH, { authorization });
+  expect([status, body.message]).toEqual([401, expect.stringContaining(message)]);
+});

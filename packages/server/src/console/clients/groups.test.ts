@@ -73,7 +73,7 @@ test('a merge that is not possible is refused with 409 and says why', async () =
   const merge = (into: string | undefined) => browser.post(`${GROUPS}/${tokens.North}/merge`, { into_token: into });
   expect(await merge(tokens.South)).toMatchObject({
     status: 409,
-    body: { message: expect.stringContaining('1700000000000-0001. Nothing was changed.') },
+    body: { message: expect.stringContaining('(1700000000000-0001). Nothing was changed.') },
   });
   expect(await merge(tokens.North)).toMatchObject({
     status: 409,

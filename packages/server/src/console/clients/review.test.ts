@@ -364,9 +364,31 @@ test('the times of the last 30 days are medians of what members changed, compare
   expect(await times()).toEqual({ current: nothing, previous: period, is_sampled: false });
 });
 
+test('for how long a client had a status before it was imported is not known and does not count', async () => {
+  const { testConsole, owner } = await openFirm();
+  const rows = [
+    'long@mail.example,long,individual,Retail,accepted,2020-01-01',
+    'new@mail.example,new,individual,Retail,accepted,',
+  ];
+  await owner.import('sandbox', [HEADER, ...rows, ''].join('\n'));
+  testConsole.clock.advance(DAY);
+  const browser = await testConsole.signedInOwner();
+  for (const name of ['long', 'new']) await decide(browser, [await clientNamed(browser, name)], 'pending');
+  testConsole.clock.advance(DAY);
+  const later = await testConsole.signedInOwner();
+  await decide(later, [await clientNamed(later, 'long')], 'completed');
+  const { current } = (await later.get('/console/sandbox/review/times')).body.data as unknown as ReviewTimesRecord;
+  // From then on it is known.
+  expect(current.in_status_ms).toMatchObject({ accepted: DAY * 1000, pending: DAY * 1000 });
+});
+
 test('what was undone does not count: a client goes on waiting since before it, and it is no decision', async () => {
   const { testConsole, owner } = await openFirm();
-  await importClients(owner, 'pending', 'ann', 'bob', 'cleo', 'dan');
+  const added = (minutesAgo: number) => new Date(testConsole.clock.now() - minutesAgo * 60_000).toISOString();
+  const rows = ['ann', 'bob', 'cleo', 'dan'].map(
+    (name, place) => `${name}@mail.example,${name},individual,Retail,pending,${added(10 - place)}`,
+  );
+  await owner.import('sandbox', [HEADER, ...rows, ''].join('\n'));
   // A session does not last for days.
   const nextDay = async () => {
     testConsole.clock.advance(DAY);

@@ -23,12 +23,18 @@ export interface GroupChanges {
   remove(token: string): Promise<void>;
 }
 
+/** A client in a message to a person. */
+export interface ClientName {
+  referenceId: string;
+  name: string;
+}
+
 export interface MovedClients {
   moved: number;
   /** Whether the group has further clients. */
   hasMore: boolean;
-  /** The references of the clients whose email a client of the other group has. Unless there are none, nobody is moved. */
-  sameEmail: readonly string[];
+  /** The clients whose email a client of the other group has. Unless there are none, nobody is moved. */
+  sameEmail: readonly ClientName[];
 }
 
 type GroupWriting = { groups: GroupChanges } & WorkspaceRecorder;
@@ -37,10 +43,10 @@ export interface Groups {
   /** Sorted by name, with the number of clients in each group, in total and by request status. */
   list(workspaceId: number): Promise<CountedGroup[]>;
   /**
-   * The references of up to `limit` clients of one group whose email a client of the other one has. The groups are given by
+   * Up to `limit` clients of one group whose email a client of the other one has. The groups are given by
    * their tokens or folded names.
    */
-  sharedEmails(workspaceId: number, from: string, into: string, limit: number): Promise<string[]>;
+  sharedEmails(workspaceId: number, from: string, into: string, limit: number): Promise<ClientName[]>;
 }
 
 export interface ManageGroupsDeps {

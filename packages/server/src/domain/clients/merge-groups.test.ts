@@ -90,7 +90,7 @@ test('the name of a merged group can be used again, for another group', async ()
 
 const WITH_SAME_EMAIL = [
   aClient({ groupName: 'North', email: 'ada@mail.example', referenceId: '1700000000000-0001' }),
-  aClient({ groupName: 'North', email: 'Bob@mail.example', referenceId: '1700000000000-0002' }),
+  aClient({ groupName: 'North', name: 'Bob Bell', email: 'Bob@mail.example', referenceId: '1700000000000-0002' }),
   aClient({ groupName: 'South', email: 'bob@MAIL.example', referenceId: '1700000000000-0003' }),
 ];
 
@@ -102,7 +102,7 @@ test.each([1, 100])(
     await expect(mergeGroups(deps, by, 'North', 'South', { clientsAtOnce })).rejects.toMatchObject({
       code: 'conflict',
       message:
-        'Some clients of the group North have the same email as a client of South: 1700000000000-0002. Nothing was changed. Correct or erase these clients, and merge the groups again.',
+        'Some clients of the group North have the same email as a client of South: Bob Bell (1700000000000-0002). Nothing was changed. Correct or erase these clients, and merge the groups again.',
     });
     expect(await allRowsIn(url)).toEqual(before);
     await eraseClient(deps, by, '1700000000000-0002');
@@ -114,10 +114,16 @@ test.each([1, 100])(
 test('of many clients with the same email, five are named', async () => {
   const emails = Array.from({ length: 7 }, (_, number) => `${number}@mail.example`);
   const north = emails.map((email, number) =>
-    aClient({ groupName: 'North', email, createdAt: 1_700_000_000_000, referenceId: `1700000000000-000${number}` }),
+    aClient({
+      groupName: 'North',
+      name: `No ${number}`,
+      email,
+      createdAt: 1,
+      referenceId: `1700000000000-000${number}`,
+    }),
   );
   const { deps, by } = await openFirm([...north, ...emails.map((email) => aClient({ groupName: 'South', email }))]);
-  const named = '1700000000000-0000, 1700000000000-0001, 1700000000000-0002, 1700000000000-0003, 1700000000000-0004';
+  const named = [0, 1, 2, 3, 4].map((number) => `No ${number} (1700000000000-000${number})`).join(', ');
   await expect(mergeGroups(deps, by, 'North', 'South')).rejects.toThrow(`of South: ${named} and others. Nothing`);
 });
 

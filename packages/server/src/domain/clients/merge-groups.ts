@@ -2,7 +2,7 @@ import type { ChangeBy } from '../change.ts';
 import { Failure } from '../failure.ts';
 import { fold } from '../text.ts';
 import type { Group } from './group.ts';
-import { type Groups, type ManageGroupsDeps, requireGroup } from './manage-groups.ts';
+import { type ClientName, type Groups, type ManageGroupsDeps, requireGroup } from './manage-groups.ts';
 
 /** So few that another change to the workspace does not wait for long. A group with more clients is moved in parts (decision 90). */
 const CLIENTS_AT_ONCE = 2000;
@@ -83,8 +83,9 @@ export async function mergePart(
   });
 }
 
-function emailsShared(from: Group, into: Group, references: readonly string[], continues: boolean): Failure {
-  const named = references.slice(0, NAMED_MAX).join(', ') + (references.length > NAMED_MAX ? ' and others' : '');
+function emailsShared(from: Group, into: Group, clients: readonly ClientName[], continues: boolean): Failure {
+  const names = clients.slice(0, NAMED_MAX).map(({ name, referenceId }) => `${name} (${referenceId})`);
+  const named = names.join(', ') + (clients.length > NAMED_MAX ? ' and others' : '');
   const outcome = continues ? 'The clients that were moved before stay there.' : 'Nothing was changed.';
   return new Failure(
     'conflict',

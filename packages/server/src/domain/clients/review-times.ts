@@ -13,7 +13,7 @@ export interface PeriodTimes {
   declined: number;
   /** The median time from when a client was added until it was completed; null if none was. */
   completionMs: number | null;
-  /** The median time that clients had spent in each status when they left it; null if none has. */
+  /** The median time that clients had spent in each status when they left it, if that is known; null if none has. */
   inStatusMs: Record<RequestStatus, number | null>;
   /** Whether a median is that of `TIMES_READ_MAX` changes only. */
   isSampled: boolean;

@@ -7,6 +7,12 @@ import { containsSecret } from './api-key.ts';
 /** The scheme in any letter case, one space, and the characters that RFC 6750 allows in a token. */
 const BEARER = /^Bearer ([A-Za-z0-9\-._~+/]+=*)$/i;
 
+/** As a script sends it that did not look at the answer of the exchange: nothing, or the whole answer. */
+const NO_TOKEN = /^Bearer(\s*$|\s+\{)/i;
+const EXCHANGE_FAILED =
+  'there is none after `Bearer`. The API key was probably refused when you exchanged it: the answer to that request says why';
+const SEND_TOKEN = 'send `Authorization: Bearer <access token>`';
+
 /** About four thousand tokens. */
 const CACHE_BYTES = 4 * 1024 * 1024;
 
@@ -56,7 +62,7 @@ export class TokenCache implements TokenVerifier {
       throw invalidToken('this is an API key. Exchange it for an access token at /api/v1/generate-access-token/ first');
     }
     const token = BEARER.exec(credentials)?.[1];
-    if (token === undefined) throw invalidToken('send `Authorization: Bearer <access token>`');
+    if (token === undefined) throw invalidToken(NO_TOKEN.test(credentials) ? EXCHANGE_FAILED : SEND_TOKEN);
     const verified = await verifyAccessToken(this.#deps, this.#environment, token);
     this.#verified.set(credentials, verified);
     return verified;

@@ -1,5 +1,5 @@
 import type { Insertable, Selectable } from 'kysely';
-import type { MovedClients } from '../../domain/clients/manage-groups.ts';
+import type { ClientName, MovedClients } from '../../domain/clients/manage-groups.ts';
 import { AdaptiveSliceSize, SlicePauses } from '../adaptive-slice-size.ts';
 import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
@@ -20,6 +20,7 @@ const COLUMNS = [
   'client_status',
   'email_folded',
   'reference_id',
+  'name',
 ] as const satisfies (keyof Tables['clients'])[];
 
 type Row = Pick<Selectable<Tables['clients']>, (typeof COLUMNS)[number]>;
@@ -33,11 +34,11 @@ interface NamedGroup {
 export async function findSharedEmails(
   engine: Engine,
   { workspaceId, from, into, limit }: { workspaceId: number; from: number; into: number; limit: number },
-): Promise<string[]> {
+): Promise<ClientName[]> {
   const { reads: db } = engine;
   const sliceSize = new AdaptiveSliceSize(engine.sliceMs);
   const pauses = new SlicePauses();
-  const shared: string[] = [];
+  const shared: ClientName[] = [];
   for (let position = LIST_START; ; ) {
     const last = await sliceSize.measure(async (rowsAtOnce) => {
       const rows = await readOldest(db, { workspaceId, groupId: from, position, limit: rowsAtOnce });
@@ -126,12 +127,12 @@ function readOldest(
     .execute();
 }
 
-/** The references of those clients whose email a client of the group has. */
+/** Those clients whose email a client of the group has. */
 async function sharedEmailsOf(
   { listOf }: Engine,
   db: ReadOnlyDatabase,
   { workspaceId, groupId, rows }: { workspaceId: number; groupId: number; rows: readonly Row[] },
-): Promise<string[]> {
+): Promise<ClientName[]> {
   if (rows.length === 0) return [];
   // The group is compared here, so that a database does not look for the emails among all clients of the group.
   const others = await db
@@ -141,5 +142,7 @@ async function sharedEmailsOf(
     .select(['email_folded', 'group_id'])
     .execute();
   const taken = new Set(others.filter((other) => other.group_id === groupId).map((other) => other.email_folded));
-  return rows.filter((row) => taken.has(row.email_folded)).map((row) => row.reference_id);
+  return rows
+    .filter((row) => taken.has(row.email_folded))
+    .map(({ reference_id: referenceId, name }) => ({ referenceId, name }));
 }

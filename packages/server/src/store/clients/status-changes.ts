@@ -1,6 +1,7 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { REQUEST_STATUSES } from '../../domain/clients/request-status.ts';
 import { type PeriodTimes, type ReviewTimes, TIMES_READ_MAX } from '../../domain/clients/review-times.ts';
+import { DAY_MS } from '../../domain/time.ts';
 import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
 import type { ClientRow } from './client-rows.ts';
 import type { ClientUnitOfWork } from './client-unit-of-work.ts';
@@ -14,7 +15,20 @@ const ROWS_AT_ONCE = 1000;
  * text contains the name of the field in this form. Neither a change that was undone nor its undo counts. A client whose status
  * was never changed has had it since it was added, whenever an import says that was.
  */
-export const STATUS_SINCE = sql<number>`coalesce((
+export const STATUS_SINCE = statusSince(sql`clients.created_at`);
+
+/** Where nobody knows for how long a client had its status: it came here with a status that may be older than its record. */
+const NOT_KNOWN = -1;
+
+/** The same, unless the client was added long after the time that an import says. Who gives a date as that time means a day. */
+const KNOWN_SINCE = statusSince(sql`case when exists (
+  select 1 from client_events as added
+  where added.workspace_id = clients.workspace_id and added.client_id = clients.id
+    and added.kind = ${sql.lit(EVENT_KIND.encode('added'))} and added.at > clients.created_at + ${sql.lit(DAY_MS)}
+) then ${sql.lit(NOT_KNOWN)} else clients.created_at end`);
+
+function statusSince(ifNeverChanged: RawBuilder<unknown>): RawBuilder<number> {
+  return sql<number>`coalesce((
   select e.at from client_events as e
   where e.workspace_id = clients.workspace_id and e.client_id = clients.id
     and e.kind = ${sql.lit(EVENT_KIND.encode('changed'))} and e.changed_to like '%"request_status":%'
@@ -24,7 +38,8 @@ export const STATUS_SINCE = sql<number>`coalesce((
         and undo.version > e.version and undo.undoes = e.version
     )
   order by e.version desc limit 1
-), clients.created_at)`;
+), ${ifNeverChanged})`;
+}
 
 /**
  * Must be called before a member or a program changes the status of clients. Those whose status stays are left out. Times that
@@ -42,7 +57,7 @@ export async function addStatusChanges(
       .selectFrom('clients')
       .where('workspace_id', '=', workspaceId)
       .where('id', 'in', engine.listOf(some.map(({ row }) => row.id)))
-      .select(['id', STATUS_SINCE.as('since')])
+      .select(['id', KNOWN_SINCE.as('since')])
       .execute();
     const since = new Map(found.map((client) => [client.id, client.since]));
     const rows = some.map(({ row, toStatus }) => ({
@@ -136,7 +151,7 @@ async function readMedian(
       select ms, row_number() over (order by ms) as place, count(*) over () as times from (
         select at - ${sql.ref(of.since)} as ms from status_changes
         where workspace_id = ${workspaceId} and ${sql.ref(of.status)} = ${REQUEST_STATUS.encode(of.is)}
-          and at >= ${from} and at < ${until}
+          and at >= ${from} and at < ${until} and ${sql.ref(of.since)} > ${NOT_KNOWN}
         order by at desc limit ${most}
       ) as read_times
     ) as ranked where place = (times + 1) / 2`.execute(db);

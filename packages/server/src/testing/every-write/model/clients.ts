@@ -342,7 +342,8 @@ function apply(
 ): boolean {
   const before = fieldsOf(client);
   const from = client.requestStatus;
-  const enteredAt = Math.min(statusSince(client), context.at);
+  const since = statusKnownSince(client);
+  const enteredAt = since === null ? null : Math.min(since, context.at);
   Object.assign(client, wanted);
   if (!addChangedEvent(workspace, client, { ...context, before })) return false;
   const { requestStatus: to, history, createdAt } = client;
@@ -355,9 +356,21 @@ function apply(
 }
 
 /** A client that was added in a status has had it since then. */
-export function statusSince({ history, undone, createdAt }: ModelClient): number {
+export function statusSince(client: ModelClient): number {
+  return statusChangedAt(client) ?? client.createdAt;
+}
+
+/** For how long one had its status that came here more than a day after it was added, nobody knows. */
+function statusKnownSince(client: ModelClient): number | null {
+  const changedAt = statusChangedAt(client);
+  if (changedAt !== undefined) return changedAt;
+  const cameAt = client.history.find((event) => event.kind === 'added')?.at ?? 0;
+  return cameAt - client.createdAt > 86_400_000 ? null : client.createdAt;
+}
+
+function statusChangedAt({ history, undone }: ModelClient): number | undefined {
   const isCounted = (event: ClientEvent) => event.kind === 'changed' && !undone.includes(event);
-  return history.findLast((event) => isCounted(event) && event.to?.request_status !== undefined)?.at ?? createdAt;
+  return history.findLast((event) => isCounted(event) && event.to?.request_status !== undefined)?.at;
 }
 
 export function addAddedEvent(workspace: ModelWorkspace, client: ModelClient, { at, actor }: ChangeContext): void {

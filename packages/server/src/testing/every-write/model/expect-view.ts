@@ -174,7 +174,7 @@ function timesOf(changes: readonly ModelStatusChange[]): WorkspaceDetails['times
   const completed = changes.filter(({ to }) => to === 'completed');
   const inStatus = REQUEST_STATUSES.map((status) => {
     const left = changes.filter(({ from }) => from === status);
-    return [status, median(left.map(({ at, enteredAt }) => at - enteredAt))];
+    return [status, median(left.flatMap(({ at, enteredAt }) => (enteredAt === null ? [] : at - enteredAt)))];
   });
   return {
     completed: completed.length,

@@ -59,8 +59,8 @@ export interface ModelStatusChange {
   at: number;
   from: RequestStatus;
   to: RequestStatus;
-  /** When the client had come to the former status, and when it had been added. */
-  enteredAt: number;
+  /** When the client had come to the former status, if that is known, and when it had been added. */
+  enteredAt: number | null;
   addedAt: number;
 }
 
