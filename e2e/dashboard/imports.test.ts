@@ -446,7 +446,15 @@ test('a row that could not be read keeps its text and all fields until it is acc
   await expectPage(previous).toBeEnabled();
   await expectPage(next).toBeDisabled();
   await expectPage(page.getByText('Completed').first()).toBeVisible();
+  // The way back leads to the same clients of the import, and so does the browser's from there on.
   await page.getByRole('link', { name: '← Import' }).click();
+  await expectPage(title).toHaveText('quotes.csv');
+  await expectPage(clients).toHaveText(second);
+  await clients.last().click();
+  await expectPage(title).toHaveText(second.at(-1) ?? '');
+  await page.goBack();
+  await expectPage(clients).toHaveText(second);
+  await page.getByRole('link', { name: '← All imports' }).click();
   await expectPage(page.getByRole('link', { name: 'quotes.csv' })).toBeVisible();
   await expectPage(page.getByText('Your import of'), 'the member has watched it finish').toHaveCount(0);
 });

@@ -137,6 +137,7 @@ const importRoute = createRoute({
 const importJobRoute = createRoute({
   ...inEnvironment,
   path: '/import/$importId',
+  validateSearch: parseImportsSearch,
   component: lazyPage(() => import('./clients/import-job-page.tsx'), 'ImportJobPage'),
 });
 

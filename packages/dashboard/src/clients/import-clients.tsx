@@ -1,6 +1,6 @@
 import { Anchor, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import {
   CLIENTS_KEPT_MAX,
@@ -11,7 +11,6 @@ import {
 import { Pager } from '../components/pager.tsx';
 import { QueryContent } from '../components/query-content.tsx';
 import { Section } from '../components/section.tsx';
-import { useFromHere } from '../components/way-back.ts';
 import { useEnvironment } from '../environment.ts';
 import type { ImportPlace } from './import-place.ts';
 import { importClientsQuery } from './queries.ts';
@@ -25,7 +24,7 @@ interface ImportClientsProps {
 
 /** The clients that an import has added or updated, as they are now. */
 export function ImportClients({ record, total }: ImportClientsProps) {
-  const [page, setPage] = useState(1);
+  const { page, setPage } = usePage();
   const query = useQuery(importClientsQuery(useEnvironment(), record.import_id, page));
   const place = { importId: record.import_id, page };
   return (
@@ -62,6 +61,19 @@ export function ImportClients({ record, total }: ImportClientsProps) {
   );
 }
 
+/** On a page of its own, the import has the page of its clients in the address, so that it is there after a visit to one of them. */
+function usePage() {
+  const search = useSearch({ from: '/$environment/import/$importId', shouldThrow: false });
+  const [page, setPage] = useState(search?.page ?? 1);
+  const navigate = useNavigate();
+  const show = (next: number) => {
+    setPage(next);
+    if (search)
+      void navigate({ to: '.', search: { page: next > 1 ? next : undefined }, replace: true, resetScroll: false });
+  };
+  return { page, setPage: show };
+}
+
 interface ClientRowProps {
   listed: ImportClientsRecord['results'][number];
   place: ImportPlace;
@@ -69,7 +81,9 @@ interface ClientRowProps {
 
 function ClientRow({ listed: { client, is_added: isAdded }, place }: ClientRowProps) {
   const environment = useEnvironment();
-  const state = { ...useFromHere(), importPlace: place };
+  // The page of imports does not show the import any more when the member comes back.
+  const cameFrom = `/${environment}/import/${place.importId}${place.page > 1 ? `?page=${place.page}` : ''}`;
+  const state = { cameFrom, importPlace: place };
   return (
     <Table.Tr>
       <Table.Td className="wide" style={{ overflowWrap: 'anywhere' }}>

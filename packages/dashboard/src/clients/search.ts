@@ -138,6 +138,7 @@ export interface ImportsSearch {
   page?: number | undefined;
 }
 
+/** Also for the clients of one import. */
 export function parseImportsSearch(search: Record<string, unknown>): ImportsSearch {
   return { page: pageParam(search.page) };
 }

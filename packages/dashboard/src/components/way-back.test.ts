@@ -6,7 +6,7 @@ test.each([
   ['/sandbox/review?assigned=me', 'Review'],
   ['/sandbox/clients', 'Clients'],
   ['/sandbox/clients/1-0001?queue=me', 'Back'],
-  ['/sandbox/import/7', 'Back'],
+  ['/sandbox/import/7?page=2', 'Import'],
 ])('the way back to %s is called %s', (href, label) => {
   expect(pageLabel(href)).toBe(label);
 });

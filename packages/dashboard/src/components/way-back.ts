@@ -19,8 +19,11 @@ export function useWayBack(): { href: string; label: string } | undefined {
   return cameFrom === undefined ? undefined : { href: cameFrom, label: pageLabel(cameFrom) };
 }
 
-/** `Activity` for `/sandbox/settings/activity?page=2`. A page that is not in the navigation has no name of its own. */
+const IMPORT = '/$environment/import';
+
+/** `Activity` for `/sandbox/settings/activity?page=2`. That of an import belongs to *Import*. */
 export function pageLabel(href: string): string {
   const path = href.replace(/[?#].*$/s, '').replace(/^\/[^/]+/, () => '/$environment');
-  return PAGES.find(({ to }) => to === path)?.label ?? 'Back';
+  const page = path.startsWith(`${IMPORT}/`) ? IMPORT : path;
+  return PAGES.find(({ to }) => to === page)?.label ?? 'Back';
 }
