@@ -66,7 +66,7 @@ test.each(ENGINES)(
     };
     print(`${engine}, twice the load`, figures);
     expect(withStatus(alone, 200)).toHaveLength(alone.length);
-    expect(accepted.length + refused.length).toBe(during.length);
+    expect(during.filter(({ status }) => status !== 200 && status !== 503)).toEqual([]);
     expect(p99(accepted)).toBeLessThan(3 * p99(alone));
     expect(figures.recoveredAfterMs).toBeLessThanOrEqual(1000);
     expect(await service.stop()).toBe(0);
