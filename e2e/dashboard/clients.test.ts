@@ -164,6 +164,9 @@ test('only allowed statuses are offered, the history shows each change, and a ch
   await page.getByRole('button', { name: 'Erase client…' }).click();
   const erase = page.getByRole('dialog', { name: 'Erase this client?' });
   await expectPage(erase).toContainText('The saved views that are about this client are deleted, too');
+  // No key does it before the email was typed.
+  for (const key of ['Enter', 'Control+Enter']) await page.keyboard.press(key);
+  await expectPage(erase.getByRole('button', { name: 'Erase client' })).toBeDisabled();
   await page.keyboard.press('Escape');
   await expectPage(erase).toHaveCount(0);
   // What is left to do after a client was completed is no usual next step.

@@ -19,9 +19,12 @@ export function ConfirmDialog({ title, children, requiredText, action, onConfirm
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<string>();
   const [sending, setSending] = useState(false);
+  const isTyped = requiredText === undefined || text === requiredText;
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
+    // A form that a key sends does not ask whether its button is disabled.
+    if (sending || !isTyped) return;
     setSending(true);
     setProblem(undefined);
     try {
@@ -65,12 +68,7 @@ export function ConfirmDialog({ title, children, requiredText, action, onConfirm
             <Button variant="default" onClick={onClose} data-autofocus={requiredText === undefined ? true : undefined}>
               Cancel
             </Button>
-            <Button
-              type="submit"
-              color="red.8"
-              loading={sending}
-              disabled={requiredText !== undefined && text !== requiredText}
-            >
+            <Button type="submit" color="red.8" loading={sending} disabled={!isTyped}>
               {action}
             </Button>
           </Group>
