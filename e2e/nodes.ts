@@ -105,6 +105,15 @@ export function load(nodes: readonly Serving[], apiKey: string, token: string): 
     ask(`${production}/api/v1/clients-list/?request_status=completed`, { authorization: `Bearer ${token}` }),
     ask(`${production}/api/v1/generate-access-token/`, { 'api-key': apiKey }),
   ]);
+  const stop = async () => {
+    stopped = true;
+    await Promise.all(asking);
+    return answers;
+  };
+  // Before the nodes are stopped, so that the failure of a test is not hidden among many of its callers.
+  onTestFinished(async () => {
+    await stop();
+  });
   return {
     isHealthy: async () => {
       const before = answers.length;
@@ -114,10 +123,6 @@ export function load(nodes: readonly Serving[], apiKey: string, token: string): 
         .toBe(2 * asking.length);
     },
     hasSeenStatus: (status) => expect.poll(() => answers.map((answer) => answer.status)).toContain(status),
-    stop: async () => {
-      stopped = true;
-      await Promise.all(asking);
-      return answers;
-    },
+    stop,
   };
 }
