@@ -29,6 +29,7 @@ import {
 import { ImportStatus } from './import-status.tsx';
 import { KeepStatus } from './keep-status.tsx';
 import { keepFile } from './kept-file.ts';
+import { useNoteOwnImport } from './own-import.ts';
 import { isOver } from './queries.ts';
 import { meaningOf, withMeaning } from './unknown-values.ts';
 import { useCheckedImport } from './use-checked-import.ts';
@@ -61,6 +62,7 @@ export function ImportForm({ chosen, takesFocus, onFile }: ImportFormProps) {
   const isDone = latest !== undefined && !latest.dry_run && (isWorking || latest.state === 'completed');
   useEffect(() => keepFile(environment, isDone ? undefined : chosen), [environment, isDone, chosen]);
   useLeaveWarning(!isDone);
+  useNoteOwnImport(isDone ? latest.import_id : undefined);
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (takesFocus) title.current?.focus();

@@ -1,4 +1,5 @@
 import { Anchor, Box, Button, Stack, Text } from '@mantine/core';
+import { Navigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { WrongEncoding } from '#contract/clients/files.ts';
 import { ApiError, isTemporary } from '../api.ts';
@@ -17,6 +18,7 @@ import { ImportForm } from './import-form.tsx';
 import { ImportHistory } from './import-history.tsx';
 import { keepFile, keptFile } from './kept-file.ts';
 import { LastImport } from './last-import.tsx';
+import { useFormerImport } from './own-import.ts';
 
 const TOO_MANY = 429;
 
@@ -32,6 +34,10 @@ interface Problem {
 export function ImportPage() {
   const environment = useEnvironment();
   const canEdit = useCanEdit();
+  const former = useFormerImport(environment);
+  if (former) {
+    return <Navigate to="/$environment/import/$importId" params={{ environment, importId: former }} replace />;
+  }
   return (
     <>
       <PageHeader

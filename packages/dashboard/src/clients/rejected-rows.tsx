@@ -14,7 +14,7 @@ import { CellInput } from './cell-input.tsx';
 import { COLUMN_LABELS } from './column-labels.ts';
 import { rejectsQuery } from './queries.ts';
 import { reasonText, wrongColumns } from './reason-text.ts';
-import { type Cells, useCorrections } from './use-corrections.ts';
+import { type Cells, type Correction, useCorrections } from './use-corrections.ts';
 
 interface RejectedRowsProps {
   importId: string;
@@ -68,9 +68,7 @@ export function RejectedRows({ importId, rejected, onCorrected }: RejectedRowsPr
               <FormProblem message={problem} />
               <Group className="rejected-end" justify="space-between">
                 <Button type="submit" loading={sending} disabled={corrections.size === 0}>
-                  {corrections.size === 0
-                    ? 'Import corrected rows'
-                    : `Import ${countText(corrections.size, 'corrected row', 'corrected rows')}`}
+                  {sendLabel([...corrections.values()], reading)}
                 </Button>
                 {rejected > total && (
                   <Text size="sm" c="dimmed">
@@ -91,6 +89,13 @@ export function RejectedRows({ importId, rejected, onCorrected }: RejectedRowsPr
       </QueryContent>
     </Section>
   );
+}
+
+/** A row that is still wrong is sent as well, and then kept as it was typed. */
+function sendLabel(corrections: readonly Correction[], reading: RejectsPage['reading']): string {
+  const right = corrections.filter(({ seen, cells }) => problemIn(seen.line, cells, reading) === undefined);
+  if (right.length === 0) return 'Import corrected rows';
+  return `Import ${countText(right.length, 'corrected row', 'corrected rows')}`;
 }
 
 /**

@@ -11,7 +11,7 @@ import { reasonText } from './reason-text.ts';
 
 export type Cells = RejectedRow['cells'];
 
-interface Correction {
+export interface Correction {
   /** The row when the member began to correct it. */
   seen: RejectedRow;
   cells: Cells;

@@ -37,7 +37,7 @@ function EscapeHint() {
 
 function useReturnFocus(): void {
   // While it is rendered for the first time, because the focus moves into the dialog right after that.
-  const [opener] = useState(() => document.activeElement);
+  const [opener] = useState(() => openerOf(document.activeElement));
   useEffect(
     () => () => {
       // Somebody else may have moved it already, to what the dialog was about.
@@ -47,4 +47,10 @@ function useReturnFocus(): void {
     },
     [opener],
   );
+}
+
+/** What was chosen in a menu goes with the menu, whose button stays. */
+function openerOf(focused: Element | null): Element | null {
+  const menu = focused?.closest('[role=menu]');
+  return menu ? document.getElementById(menu.getAttribute('aria-labelledby') ?? '') : focused;
 }
