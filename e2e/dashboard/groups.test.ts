@@ -89,6 +89,9 @@ test('a group is merged into another after it was said how many clients move, an
   await page.goto('/production/settings/activity');
   await expectPage(page.getByText('Merged group “North” into “Zürich” (2 clients)')).toBeVisible();
   await expectPage(page.getByText('Deleted group “East”')).toBeVisible();
+  // Links of the activity log and of colleagues may still name it.
+  await page.goto('/production/clients?group=North');
+  await expectPage(page.getByText('There is no group “North” any more.')).toBeVisible();
 });
 
 test('wherever a group is chosen, it is found without its accent, and Enter takes the best suggestion', async () => {

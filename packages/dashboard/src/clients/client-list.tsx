@@ -7,14 +7,15 @@ import { EmptyState } from '../components/empty-state.tsx';
 import { Pager } from '../components/pager.tsx';
 import { QueryContent } from '../components/query-content.tsx';
 import { useEnvironment } from '../environment.ts';
+import { quoted } from '../imported-from.ts';
 import { useCanEdit } from '../session.ts';
 import { BulkChangeStatus } from './bulk-change-status.tsx';
 import { ClientTable } from './client-table.tsx';
 import { useFormerListPlace, useKeepSelection } from './list-place.ts';
 import { focusRow } from './list-rows.ts';
 import { OtherEnvironmentHint } from './other-environment-hint.tsx';
-import { clientFilters, clientsQuery, pageOf } from './queries.ts';
-import { type ClientsSearch, DEFAULT_PAGE_SIZE, hasFilters, isReversed, PAGE_SIZES } from './search.ts';
+import { clientFilters, clientsQuery, groupsQuery, pageOf } from './queries.ts';
+import { type ClientsSearch, DEFAULT_PAGE_SIZE, hasFilters, isReversed, namedGroup, PAGE_SIZES } from './search.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import { useDockHeight } from './use-dock-height.ts';
 import { useFormerRow } from './use-former-row.ts';
@@ -59,6 +60,7 @@ export function ClientList({ search, isFirstWanted, onFirstWanted, add }: Client
           <>
             {results.length === 0 ? (
               <NoClients
+                group={search.group}
                 filtered={hasFilters(search)}
                 searched={search.search !== undefined}
                 reversed={isReversed(search)}
@@ -116,6 +118,8 @@ function PageSizeSelect({ size, onChange }: { size: number | undefined; onChange
 
 interface NoClientsProps {
   filtered: boolean;
+  /** The name of a group that is looked for. */
+  group: string | undefined;
   /** Whether one of the filters is a search for words. */
   searched: boolean;
   /** Whether the last day is before the first. */
@@ -125,13 +129,14 @@ interface NoClientsProps {
   add: ReactNode;
 }
 
-function NoClients({ filtered, searched, reversed, pastLastPage, add }: NoClientsProps) {
+function NoClients({ filtered, group, searched, reversed, pastLastPage, add }: NoClientsProps) {
   if (pastLastPage) {
     return <EmptyState title="This page does not exist">Choose one of the pages below.</EmptyState>;
   }
   if (filtered) {
     return (
       <EmptyState title="No clients found">
+        {group !== undefined && <UnknownGroup name={group} />}
         {reversed && 'The last day you chose is before the first. '}
         {searched &&
           'A client must have all words, or words that begin with them, in its name, email, reference or external ID. '}
@@ -147,4 +152,11 @@ function NoClients({ filtered, searched, reversed, pastLastPage, add }: NoClient
       <OtherEnvironmentHint to="/$environment/clients" />
     </EmptyState>
   );
+}
+
+/** Says so if a link names a group that is not there any more. */
+function UnknownGroup({ name }: { name: string }) {
+  const { data } = useQuery(groupsQuery(useEnvironment()));
+  if (!data || namedGroup({ group: name }, data.groups)) return null;
+  return `There is no group ${quoted(name)} any more. It may have been renamed, merged or deleted. `;
 }
