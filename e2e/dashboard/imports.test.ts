@@ -246,11 +246,14 @@ test('dates in another form are recognised where only one form fits, and asked f
   await expectPage(page.getByText('2 added, 0 updated, 0 unchanged, 0 rejected.').first()).toBeVisible();
 
   // What a value means, and what the columns of such a file are, is asked for once.
+  const narrower = `Since,${HEADER}\n31.01.2026,ada@mail.example,Ada,company,North\n`;
+  await choose(page, narrower, 'other-header.csv');
+  await expectPage(page.getByLabel('Import Since as')).toHaveValue('created_at');
   await choose(page, file('Firma', '31.01.2026'), 'again.csv');
   await expectPage(page.getByLabel('Client type “Firma”')).toHaveValue('company');
   await expectPage(page.getByText('What was chosen for an earlier file is chosen again.')).toBeVisible();
   await expectPage(page.getByLabel('Import Since as')).toHaveValue('created_at');
-  const asLastTime = page.getByText('The columns are chosen as for the last file with the same header.');
+  const asLastTime = page.getByText('Columns are chosen as for the last file that had them.');
   await expectPage(asLastTime).toBeVisible();
   await page.getByLabel('Import Since as').selectOption('Leave out');
   await expectPage(asLastTime).toHaveCount(0);

@@ -224,7 +224,7 @@ test('a whole review by keyboard alone: complete, undo, decline with a reason, a
   );
   await page.goto('/production/overview');
   const times = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Reviews' }) });
-  await expectPage(times.getByText('Median time to completion')).toBeVisible();
+  await expectPage(times.getByText('Median time from added to completed')).toBeVisible();
   // Nobody knows for how long they had been Pending before they were imported.
   await expectPage(times.getByRole('row', { name: 'Pending – –' })).toBeVisible();
 });

@@ -95,9 +95,7 @@ export function ImportForm({ chosen, takesFocus, onFile }: ImportFormProps) {
             disabled={isFixed}
           />
         )}
-        {isAsLastTime.columns && (
-          <Text size="sm">The columns are chosen as for the last file with the same header.</Text>
-        )}
+        {isAsLastTime.columns && <Text size="sm">Columns are chosen as for the last file that had them.</Text>}
         {unknown.length > 0 && (
           <ValueMeanings
             unknown={unknown}

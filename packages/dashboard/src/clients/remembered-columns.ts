@@ -6,9 +6,32 @@ const HEADERS_KEPT = 20;
 /** Longer ones would fill the storage of the browser. */
 const HEADER_MAX_LENGTH = 10_000;
 
-/** What was chosen for the columns of the last file with this header, of this account in this browser. */
-export function rememberedFields(accountId: number, header: readonly string[]): Fields | undefined {
-  return readFields(localStorage.getItem(keyOf(accountId))).get(JSON.stringify(header));
+/** What was chosen for these columns in earlier files of this account in this browser, and what is suggested for the others. */
+export function rememberedFields(accountId: number, header: readonly string[], suggested: Fields): Fields | undefined {
+  const remembered = readFields(localStorage.getItem(keyOf(accountId)));
+  return remembered.get(JSON.stringify(header)) ?? fieldsByName(remembered, header, suggested);
+}
+
+/** For a file with other columns than before. Missing if none of them was chosen before. */
+export function fieldsByName(
+  remembered: ReadonlyMap<string, Fields>,
+  header: readonly string[],
+  suggested: Fields,
+): Fields | undefined {
+  // Those of the last file come last.
+  const known = new Map(
+    [...remembered].flatMap(([text, fields]) =>
+      (JSON.parse(text) as string[]).map((name, index) => [name, fields[index] ?? null] as const),
+    ),
+  );
+  const chosen = header.map((name) => (name === '' ? undefined : known.get(name)));
+  const before = chosen.map((field, index) => (field && chosen.indexOf(field) === index ? field : undefined));
+  if (before.every((field) => field === undefined)) return undefined;
+  return header.map((_, index) => {
+    const field = suggested[index] ?? null;
+    // Whoever left a column out wants that again.
+    return before[index] ?? (chosen[index] === null || before.includes(field ?? undefined) ? null : field);
+  });
 }
 
 /** Only the names of the columns and what they are: nothing of the rows. */

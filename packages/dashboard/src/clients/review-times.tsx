@@ -16,7 +16,7 @@ export function ReviewTimes() {
     <Section
       title="Reviews"
       mt="md"
-      description={`The last ${PERIOD_DAYS} days, and the ${PERIOD_DAYS} days before. What imports have changed does not count, nor how long a client had its status before it came here.`}
+      description={`The last ${PERIOD_DAYS} days, and the ${PERIOD_DAYS} days before. What imports have changed does not count. The time in a status is known only since a client came here.`}
     >
       <QueryContent query={times} lines={5}>
         {(data) => (hasChanges(data) ? <Figures {...data} /> : <Text size="sm">No status was changed yet.</Text>)}
@@ -46,7 +46,7 @@ function Figures({ current, previous, is_sampled: isSampled }: ReviewTimesRecord
           before={previous.declined.toLocaleString()}
         />
         <Figure
-          label="Median time to completion"
+          label="Median time from added to completed"
           value={textOf(current.completion_ms)}
           before={previous.completion_ms === null ? null : textOf(previous.completion_ms)}
         />

@@ -63,7 +63,7 @@ export function useColumnChoices({ file, preview }: PreviewedFile) {
 /** What is suggested for a file, unless it was chosen for another one before. */
 function firstChoices(accountId: number, preview: PreviewedFile['preview']): ColumnChoices {
   const suggested = preview && suggestFields(preview.columns, preview.rows);
-  const remembered = preview && rememberedFields(accountId, preview.columns);
+  const remembered = preview && suggested && rememberedFields(accountId, preview.columns, suggested);
   const meanings = rememberedMeanings(accountId);
   // Whoever chose what is suggested anyway need not be told.
   const isOwnChoice = String(remembered) !== String(suggested);
