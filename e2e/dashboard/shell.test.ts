@@ -216,7 +216,7 @@ test('the palette finds clients, groups, views, API keys and pages, the best mat
   const where = ['--account', firm.owner, '--environment', 'sandbox'];
   const rows = Array.from({ length: 7 }, (_, n) => `ada${n}@mail.example,Ada Lake ${n},company,Lakeside,pending`);
   const exact = 'lake@mail.example,Lake,company,Hills,pending';
-  await firm.program.json(['import', '-', ...where, '--format', 'csv'], [CSV_HEADER, ...rows, exact, ''].join('\n'));
+  await firm.program.json(['import', '-', ...where, '--format', 'csv'], [CSV_HEADER, exact, ...rows, ''].join('\n'));
   await firm.program.json(['key', 'create', ...where, '--name', 'Lakefront sync']);
   const page = await signedIn(firm);
   const view = { name: 'Hills to call', filters: { search: 'lake', statuses: ['pending'] }, is_shared: true };
@@ -238,7 +238,7 @@ test('the palette finds clients, groups, views, API keys and pages, the best mat
   await expectPage(options.first()).toHaveAttribute('aria-selected', 'true');
   await expectPage(options.nth(1)).toContainText(/Lakeside|Lakefront sync/);
   await expectPage(options.last()).toHaveText('Search clients for “lake”');
-  expect(asked.at(-1)?.get('page_limit')).toBe('5');
+  expect(asked.at(-1)?.get('page_limit')).toBe('50');
   expect(await problemsOn(page)).toEqual([]);
   await page.keyboard.press('Enter');
   await expectPage(page.getByRole('heading', { level: 1, name: 'Lake' })).toBeVisible();

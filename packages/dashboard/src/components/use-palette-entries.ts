@@ -21,6 +21,9 @@ import {
 /** How many clients, groups, views and API keys are shown at most, of each. */
 const SHOWN = 5;
 
+/** Among so many of the newest clients that match, those are chosen that match best: by their name rather than by their email. */
+const CLIENTS_READ = 50;
+
 /** A search for clients begins when the member has stopped typing for this long. */
 const TYPING_MS = 200;
 
@@ -62,7 +65,7 @@ export function usePaletteEntries(typed: string, deeds: PaletteDeeds): PaletteRe
 function useFoundClients(typed: string, deeds: PaletteDeeds) {
   const environment = useEnvironment();
   const [words] = useDebouncedValue(typed, TYPING_MS);
-  const query = useQuery({ ...clientsQuery(environment, { search: words, size: SHOWN }), enabled: words !== '' });
+  const query = useQuery({ ...clientsQuery(environment, { search: words, size: CLIENTS_READ }), enabled: words !== '' });
   const isCurrent = words === typed && !query.isPlaceholderData;
   const matcher = matcherOf(typed);
   const found = (query.data?.results ?? []).map((client): Matched<PaletteEntry> => {
@@ -72,7 +75,7 @@ function useFoundClients(typed: string, deeds: PaletteDeeds) {
     return { entry, match: isCurrent && match === 0 ? 1 : match };
   });
   return {
-    found: found.filter(({ match }) => match > 0),
+    found: byMatch(found.filter(({ match }) => match > 0)).slice(0, SHOWN),
     isSearching: words !== typed || query.isFetching,
     error: query.error,
   };
