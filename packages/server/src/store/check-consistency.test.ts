@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { rebuildIndexes } from '../domain/clients/index.ts';
 import { aClient, addClients, aWorkspace, TESTER, TestClock } from '../testing/builders.ts';
 import { openTestStore, temporaryFolder } from '../testing/test-store.ts';
+import { INDEX_LEVELS } from './clients/client-index/levels.ts';
 import type { Store } from './open-store.ts';
 
 let store: Store;
@@ -25,6 +26,13 @@ function damage(statement: string): void {
   const database = new DatabaseSync(file);
   database.exec(statement);
   database.close();
+}
+
+function longestRun(): unknown {
+  const database = new DatabaseSync(file);
+  const { longest } = database.prepare('select max(size) as longest from client_runs where level = 0').get() ?? {};
+  database.close();
+  return longest;
 }
 
 test('consistent data has no problems', async () => {
@@ -62,6 +70,8 @@ test.each([
   expect((await store.checkConsistency()).problems.join('\n')).toContain('counted index');
   await rebuildIndexes({ ...store, clock: new TestClock() }, TESTER);
   expect((await store.checkConsistency()).problems).toEqual([]);
+  // The rows of a long run would have to be skipped one by one for every page.
+  expect(longestRun()).toBeLessThanOrEqual(INDEX_LEVELS.runs.maxSize);
 });
 
 test.each([
