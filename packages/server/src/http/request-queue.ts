@@ -1,4 +1,3 @@
-import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { Overload } from '../domain/overload.ts';
 
 /** How long requests are answered before others are read again, if there are more than can be answered in that time. */
@@ -7,7 +6,13 @@ const TURN_MS = 2;
 /** Within this time, the first request of a caller in a turn is answered at once, however many requests others have sent. */
 const FIRST_REQUEST_MS = 4 * TURN_MS;
 
-/** Called once for every request, now or later. Resolves when it is answered, and never rejects. */
+/** What an answer is expected to take until it is known. */
+const UNKNOWN_COST_MS = 0.5;
+
+/** So many answers together say what one takes. Fewer are weighed against what was known before. */
+const ENOUGH_TO_KNOW = 10;
+
+/** Called once for every request, now or later. Resolves when it is answered, and never rejects. A refusal is answered at once. */
 type Answer = (isRefused: boolean) => Promise<void>;
 
 interface Waiting {
@@ -38,6 +43,12 @@ export class RequestQueue {
   /** Those who were answered at once in this turn although its time was used up. */
   readonly #answered = new Set<string>();
   #turnStartedAt: number | undefined;
+  /** How many answers were begun in this turn. */
+  #begun = 0;
+  /** How many answers were made in all. */
+  #made = 0;
+  /** How long one of them keeps the event loop busy. */
+  #costMs = UNKNOWN_COST_MS;
   #stillWaiting = 0;
 
   constructor(options: RequestQueueOptions = {}) {
@@ -56,15 +67,15 @@ export class RequestQueue {
     this.#turnStartedAt ??= this.#beginTurn(now);
     if (this.#waiting.size === 0) {
       this.#overload.reportEmpty(now);
-      if (this.#hasRoom(now)) {
-        void answer(false);
+      if (this.#usedMs(now) < TURN_MS) {
+        this.#begin(answer);
         return;
       }
     }
     const caller = callerOf();
     const own = this.#waiting.get(caller);
     if (!own && this.#isFirstOf(caller, now)) {
-      void answer(false);
+      this.#begin(answer);
       return;
     }
     this.#stillWaiting++;
@@ -72,12 +83,23 @@ export class RequestQueue {
     else this.#waiting.set(caller, [{ since: now, isAlone: true, connection, answer }]);
   }
 
-  #hasRoom(now: number): boolean {
-    return now - (this.#turnStartedAt ?? now) < TURN_MS;
+  #begin(answer: Answer): void {
+    this.#begun++;
+    void answer(false).then(() => {
+      this.#made++;
+    });
+  }
+
+  /**
+   * How much of the time of this turn is used up. Most of the work of an answer is done later, when all that was begun goes on
+   * together after one look at the database, so it counts by what answers took before.
+   */
+  #usedMs(now: number): number {
+    return Math.max(now - (this.#turnStartedAt ?? now), this.#begun * this.#costMs);
   }
 
   #isFirstOf(caller: string, now: number): boolean {
-    if (this.#answered.has(caller) || now - (this.#turnStartedAt ?? now) >= FIRST_REQUEST_MS) return false;
+    if (this.#answered.has(caller) || this.#usedMs(now) >= FIRST_REQUEST_MS) return false;
     this.#answered.add(caller);
     return true;
   }
@@ -89,24 +111,31 @@ export class RequestQueue {
   }
 
   #endTurn(): void {
+    const [endedAt, made] = [this.#now(), this.#made];
+    // Called in the next turn of the loop, which begins when all that can be done now is done.
+    setImmediate(() => this.#learnCost(this.#now() - endedAt, this.#made - made));
     this.#answered.clear();
+    this.#begun = 0;
     this.#turnStartedAt = undefined;
-    if (this.#waiting.size > 0) void this.#answerWaiting();
+    if (this.#waiting.size > 0) this.#answerWaiting();
   }
 
-  async #answerWaiting(): Promise<void> {
+  /** A turn may also have been long for another reason, so at least one request is answered in each. */
+  #learnCost(ms: number, answers: number): void {
+    if (answers === 0) return;
+    const cost = Math.min(ms / answers, TURN_MS);
+    this.#costMs += (cost - this.#costMs) * Math.min(1, answers / ENOUGH_TO_KNOW);
+  }
+
+  #answerWaiting(): void {
     this.#turnStartedAt = this.#beginTurn(this.#now());
-    const nextTurn = turnOfTheLoop();
-    for (let now = this.#turnStartedAt; this.#hasRoom(now); now = this.#now()) {
+    for (let now = this.#turnStartedAt; this.#usedMs(now) < TURN_MS; now = this.#now()) {
       const next = this.#next(now);
       if (!next) return;
-      const { isAlone, connection } = next;
+      const { isAlone, connection, answer } = next;
       const waited = { waitMs: now - next.since, isAlone, connection, stillWaiting: this.#stillWaiting };
-      const isRefused = this.#refuses && this.#overload.refuses(waited, now);
-      // Most of the work is done after the first `await` of an answer, so the time is known only when that is over. An answer
-      // that waits for something else does not keep the next one waiting for longer than this turn.
-      const isOver = await Promise.race([next.answer(isRefused), nextTurn.then(() => true)]);
-      if (isOver) return;
+      if (this.#refuses && this.#overload.refuses(waited, now)) void answer(true);
+      else this.#begin(answer);
     }
   }
 
