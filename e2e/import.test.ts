@@ -243,6 +243,18 @@ test('an import says which rows add a client whose email another group has, and 
   expect(again.stdout).toContain('\n1 row added a client whose email another group has: line 2.\n');
 });
 
+test('an import says which rows replace what an earlier row of the file says, and so does a dry run', async () => {
+  const program = new Program();
+  await createTestAccount(program);
+  const file = join(program.folder, 'clients.csv');
+  const people = ['Ada', 'Bo'].map((name) => `${name}@x.example,${name},company,North,X1\n`).join('');
+  writeFileSync(file, `email,client_name,client_type,group_name,external_id\n${people}`);
+  const checked = await program.json(['import', file, ...WHERE, '--dry-run']);
+  expect(checked).toMatchObject({ inserted: 1, updated: 1, repeats: { rows: 1, lines: [3] } });
+  const { stdout } = await program.run(['import', file, ...WHERE]);
+  expect(stdout).toContain('\n1 row replaced what an earlier row of the file says about the same client: line 3.\n');
+});
+
 test('control characters in a name have no effect on the terminal', async () => {
   const program = new Program();
   await createTestAccount(program);

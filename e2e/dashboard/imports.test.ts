@@ -208,8 +208,14 @@ test('a messy file is imported by choosing its columns, its rejected rows are co
   await choose(page, `${HEADER},external_id\n${sameId}\n`, 'twice.csv');
   await page.getByRole('button', { name: 'Import 2 rows' }).click();
   await expectPage(page.getByText('1 row would give a client with the same ID another email: line 3.')).toBeVisible();
-  await expectPage(page.getByText('If these rows are about different people')).toBeVisible();
+  const repeated = '1 row would replace what an earlier row of the file says about the same client: line 3.';
+  await expectPage(page.getByText(repeated)).toBeVisible();
+  await expectPage(page.getByRole('listitem').filter({ hasText: 'the file.' })).toHaveText([
+    'If two people have the same ID, give each their own in the file.',
+    'To let an earlier row count, take the later one out of the file.',
+  ]);
   await expectPage(page.getByText('Not imported yet')).toBeVisible();
+  expect(await problemsOn(page)).toEqual([]);
   // A check that nobody has asked for is listed only if no import followed, and asks for nothing any more when it is looked at later.
   await page.goto('/sandbox/import');
   await expectPage(page.getByRole('link', { name: 'twice.csv' })).toHaveCount(1);
@@ -220,6 +226,14 @@ test('a messy file is imported by choosing its columns, its rejected rows are co
   await page.getByRole('link', { name: 'twice.csv' }).click();
   await expectPage(page.getByText('Check finished, no clients were changed')).toBeVisible();
   await expectPage(page.getByText('1 row would give a client with the same ID another email: line 3.')).toBeVisible();
+  await expectPage(page.getByText(repeated)).toBeVisible();
+  // Who is in a file twice with the same email and status need not be asked about.
+  await page.goto('/sandbox/import');
+  const named = ['Gil', 'Gil Adams'].map((name) => `gil@mail.example,${name},company,Newcomers`).join('\n');
+  await choose(page, `${HEADER}\n${named}\n`, 'gil.csv');
+  await page.getByRole('button', { name: 'Import 2 rows' }).click();
+  await expectPage(page.getByText('1 added, 1 updated, 0 unchanged, 0 rejected.').first()).toBeVisible();
+  await expectPage(page.getByText('1 row replaced what an earlier row of the file says')).toBeVisible();
 });
 
 test('dates in another form are recognised where only one form fits, and asked for where day and month could be exchanged', async () => {
@@ -237,7 +251,7 @@ test('dates in another form are recognised where only one form fits, and asked f
   await expectPage(page.getByText('read in the time zone of your browser')).toBeVisible();
   await page.getByRole('button', { name: 'Check only' }).click();
   // A reason that many rows have is told once, and there is nothing that could be imported.
-  const reason = 'Line 2 and 1 other row: Client type must be one of individual, company, not “Firma”';
+  const reason = 'Lines 2, 3: Client type must be one of individual, company, not “Firma”';
   await expectPage(page.getByRole('status').filter({ hasText: 'Check finished' })).toContainText(reason);
   await expectPage(page.getByRole('button', { name: 'Import 2 rows' })).toHaveCount(0);
   await expectPage(page.getByRole('button', { name: 'Correct 2 rejected rows' })).toBeVisible();
@@ -643,7 +657,7 @@ test('whoever imports clients into a group that is misspelt is asked before they
   await expectPage(notYet).toContainText('1 row would add a client whose email another group has: line 3.');
   await expectPage(notYet).toContainText('1 group would be created: “Nroth”.');
   await expectPage(notYet).toBeFocused();
-  await expectPage(page.getByText('If these are clients that are in Rollcall already')).toBeVisible();
+  await expectPage(page.getByText('If these people are in Rollcall already, correct their groups')).toBeVisible();
   expect(await problemsOn(page)).toEqual([]);
   for (const width of [820, 390]) {
     await page.setViewportSize({ width, height: 900 });

@@ -426,7 +426,7 @@ export interface ClientByExternalId {
   reason?: string;
 }
 /**
- * An import of clients, which runs in the background.
+ * An import of clients in the background.
  */
 export interface Import {
   /**
@@ -434,7 +434,7 @@ export interface Import {
    */
   import_id: string;
   /**
-   * Where the import stands.
+   * Where it stands.
    */
   state: 'queued' | 'running' | 'completed' | 'cancelled' | 'failed';
   /**
@@ -442,7 +442,7 @@ export interface Import {
    */
   dry_run: boolean;
   /**
-   * When its bytes were stored.
+   * When it was stored.
    */
   created_at: string;
   /**
@@ -454,11 +454,11 @@ export interface Import {
    */
   ended_at: null | string;
   /**
-   * How many rows have been read.
+   * How many rows were read.
    */
   rows_read: number;
   /**
-   * How many rows are read in a second.
+   * How many are read in a second.
    */
   rows_per_second: number;
   /**
@@ -488,7 +488,7 @@ export interface Import {
     lines: number[];
   }[];
   /**
-   * Between which groups rows moved clients, at most 20, which they made, at most 10, and how many others.
+   * Up to 20 moves of clients between groups, up to 10 new groups, and how many others.
    */
   group_changes: {
     moves: {
@@ -512,6 +512,13 @@ export interface Import {
    * How many rows added a client whose email another group has, and the first lines.
    */
   emails_elsewhere: {
+    rows: number;
+    lines: number[];
+  };
+  /**
+   * How many rows changed a client of an earlier row, and the first lines.
+   */
+  repeats: {
     rows: number;
     lines: number[];
   };

@@ -15,6 +15,7 @@ test.each([
   ['emails that another group has, also if statuses stay', { emails_elsewhere: { rows: 1, lines: [3] } }, true, true],
   ['no emails that another group has', { emails_elsewhere: { rows: 0, lines: [] } }, false, false],
   ['no other emails', { email_changes: { rows: 0, lines: [] } }, false, false],
+  ['clients that are in the file more than once', { repeats: { rows: 1, lines: [3] } }, false, false],
   ['statuses', { status_changes: STATUSES, group_changes: made }, false, true],
   ['statuses that stay', { status_changes: STATUSES, group_changes: made }, true, false],
 ])('a check that finds %s', (_, found, keepsStatus, asks) => {

@@ -2,7 +2,10 @@ import type { ImportRecord } from '#contract/clients/imports.ts';
 
 // A file may be older than what members have decided, or wrong about a group. What it would undo or double is told before it is imported.
 
-/** Whether a check has found something after which a member has to choose. */
+/**
+ * Whether a check has found something after which a member has to choose. Clients that are in the file more than once are only told:
+ * the last row about them counts, and if it has another email or status, this is asked about.
+ */
 export function findsChanges(check: ImportRecord, keepsStatus: boolean): boolean {
   return changesClients(check, keepsStatus) || addsElsewhere(check);
 }
@@ -37,6 +40,11 @@ export function changesEmails({ email_changes: changes }: ImportRecord): boolean
 /** Whether an import adds clients whose email another group has. */
 export function addsElsewhere({ emails_elsewhere: added }: ImportRecord): boolean {
   return added !== undefined && added.rows > 0;
+}
+
+/** Whether rows of an import replace what earlier ones of the same file say. */
+export function repeatsClients({ repeats }: ImportRecord): boolean {
+  return repeats !== undefined && repeats.rows > 0;
 }
 
 /** Whether an import changes the status of clients. */

@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { List, Text } from '@mantine/core';
 import {
   type CellReading,
   type Fields,
@@ -14,7 +14,7 @@ import { countText } from '../count-text.ts';
 import { quoted } from '../imported-from.ts';
 import { browserTimeZone } from './browser-time-zone.ts';
 import { COLUMN_LABELS } from './column-labels.ts';
-import { addsElsewhere, changesEmails, changesStatus, movesClients } from './import-check.ts';
+import { addsElsewhere, changesEmails, changesStatus, movesClients, repeatsClients } from './import-check.ts';
 import { type CountedReason, ReasonList } from './reason-list.tsx';
 
 // What should be known about a file before it is sent.
@@ -98,21 +98,29 @@ export function ZoneOfDates() {
   );
 }
 
-/** What a member can do about the changes that a check has found. */
+/** What a member can do about the changes that a check has found, in the order in which its result tells them. */
 export function WhatToDo({ check, keepsStatus }: { check: ImportRecord; keepsStatus: boolean }) {
+  const advice = [
+    changesStatus(check) &&
+      !keepsStatus &&
+      'To leave statuses as they are, choose “Keep the status that clients have now”.',
+    movesClients(check) && 'To leave clients in their groups, correct the groups in the file.',
+    changesEmails(check) && 'If two people have the same ID, give each their own in the file.',
+    addsElsewhere(check) &&
+      'If these people are in Rollcall already, correct their groups, so that they are not added again.',
+    repeatsClients(check) && 'To let an earlier row count, take the later one out of the file.',
+  ].filter((each) => each !== false);
   return (
-    <Text size="sm">
-      {movesClients(check) &&
-        'If these clients should stay in their groups, correct the groups in the file, and choose it again. '}
-      {changesEmails(check) &&
-        'If these rows are about different people, give each an ID of their own in the file, and choose it again. '}
-      {addsElsewhere(check) &&
-        'A client is recognised by the email only within its group. If these are clients that are in Rollcall already, correct their groups, in the file or in the choices above, and send it again. '}
-      {changesStatus(check) &&
-        !keepsStatus &&
-        'Clients that are in Rollcall already can keep the status that they have now. Otherwise, each client gets the status of the last row about it, also one that is new and in the file more than once. '}
-      Or import the file as it is.
-    </Text>
+    <div>
+      <List size="sm">
+        {advice.map((each) => (
+          <List.Item key={each}>{each}</List.Item>
+        ))}
+      </List>
+      <Text size="sm" mt={6}>
+        If you change the file, choose it again. If it is right, import it as it is.
+      </Text>
+    </div>
   );
 }
 
@@ -163,6 +171,6 @@ function countedReasons(problems: readonly { line: number; reason: string }[]): 
   return [...Map.groupBy(problems, ({ reason }) => reason)].map(([reason, rows]) => ({
     reason,
     rows: rows.length,
-    line: rows[0]?.line ?? 0,
+    lines: rows.map(({ line }) => line),
   }));
 }

@@ -44,7 +44,7 @@ export function ImportPage() {
         title="Import clients"
         description={
           canEdit &&
-          `Import a CSV, NDJSON or Excel file into ${ENVIRONMENT_NAMES[environment]}. A row is about the client with its id or, without one, with its email in its group: that client gets the values of the file, and the status unless you choose to keep it. All other rows add clients. If a client is in several rows, the last one counts.`
+          `Import a CSV, NDJSON or Excel file into ${ENVIRONMENT_NAMES[environment]}. Clients that are in Rollcall already are updated, and all others are added.`
         }
       />
       {canEdit ? (

@@ -8,9 +8,16 @@ import { FileForm } from '../components/file-form.tsx';
 import { Notice } from '../components/notice.tsx';
 import { useEnvironment } from '../environment.ts';
 import { sessionQuery } from '../session.ts';
-import { elsewhereText, emailChangeText } from './email-change-text.ts';
+import { elsewhereText, emailChangeText, repeatsText } from './counted-rows-text.ts';
 import { groupChangeTexts } from './group-change-text.ts';
-import { addsElsewhere, changesEmails, changesStatus, findsChanges, questionOf } from './import-check.ts';
+import {
+  addsElsewhere,
+  changesEmails,
+  changesStatus,
+  findsChanges,
+  questionOf,
+  repeatsClients,
+} from './import-check.ts';
 import { countsText } from './import-counts-text.ts';
 import { ReasonList } from './reason-list.tsx';
 import { statusChangeText } from './status-change-text.ts';
@@ -54,11 +61,15 @@ export function ImportSummary({ detail, listsRejected, keepsStatus, ref }: Impor
       {ended.emails_elsewhere && addsElsewhere(ended) && (
         <Text size="sm">{elsewhereText(ended.emails_elsewhere, ended.dry_run)}</Text>
       )}
+      {ended.repeats && repeatsClients(ended) && <Text size="sm">{repeatsText(ended.repeats, ended.dry_run)}</Text>}
       {ended.state !== 'completed' && !ended.dry_run && (
         <Text size="sm">What was imported before stays. You can safely import the file again.</Text>
       )}
       {ended.rejected > 0 && listsRejected && (
-        <ReasonList reasons={rejected} others={ended.rejected - rejected.reduce((sum, { rows }) => sum + rows, 0)} />
+        <ReasonList
+          reasons={rejected.map(({ line, ...each }) => ({ lines: [line], ...each }))}
+          others={ended.rejected - rejected.reduce((sum, { rows }) => sum + rows, 0)}
+        />
       )}
       <Group gap="md" mt={6}>
         {ended.rejected > 0 && mayExport && <RejectsLink importId={ended.import_id} />}

@@ -1,6 +1,7 @@
 import { List } from '@mantine/core';
 import { countText } from '../count-text.ts';
 import { reasonText } from './reason-text.ts';
+import { whereText } from './where-text.ts';
 
 /** Why rows are rejected. */
 export interface CountedReason {
@@ -8,24 +9,19 @@ export interface CountedReason {
   /** Of how many rows. */
   rows: number;
   /** Of the first of them. */
-  line: number;
+  lines: readonly number[];
 }
 
 /** Each reason once, and how many rows were rejected for others. */
 export function ReasonList({ reasons, others = 0 }: { reasons: readonly CountedReason[]; others?: number }) {
   return (
     <List size="sm" mt={6}>
-      {reasons.map(({ reason, rows, line }) => (
+      {reasons.map(({ reason, ...where }) => (
         <List.Item key={reason}>
-          {whereText(rows, line)}: {reasonText(reason)}
+          {whereText(where)}: {reasonText(reason)}
         </List.Item>
       ))}
       {others > 0 && <List.Item>… and {countText(others, 'more rejected row', 'more rejected rows')}</List.Item>}
     </List>
   );
-}
-
-function whereText(rows: number, line: number): string {
-  const first = `Line ${line.toLocaleString()}`;
-  return rows === 1 ? first : `${first} and ${countText(rows - 1, 'other row', 'other rows')}`;
 }

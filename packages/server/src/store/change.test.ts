@@ -54,7 +54,7 @@ test('what is recorded is named by the domain', () => {
 const READS = [
   'accounts.exist accounts.list accounts.byOwnerEmail accounts.byId accounts.workspaceId accounts.settings keys.list keys.find keys.workspaceOf keys.byHash keys.stamp keys.versions keys.changedSince keys.allFacts keys.factsOf',
   'signingKeys.all sealed.secretId groups.list groups.sharedEmails clients.read clients.find clients.history clients.histories clients.openDryRun clients.readAll',
-  'imports.find imports.latest imports.countOpen imports.rejects imports.piece versions.current searches.find summaries.read views.list views.namesOf counts.groups counts.createdBetween members.list members.accountName imports.rejectReasons imports.rejectsPage imports.countRejectsBefore imports.countClients imports.clientsPage imports.size bulkChanges.find bulkChanges.latest bulkChanges.countOpen bulkChanges.referenceIds bulkChanges.changedIds reviewQueue.read reviewQueue.assigneeOf reviewTimes.between',
+  'imports.find imports.latest imports.countOpen imports.rejects imports.piece versions.current searches.find summaries.read views.list views.namesOf counts.groups counts.createdBetween members.list members.accountName imports.rejectReasons imports.rejectsPage imports.countRejectsBefore imports.countClients imports.clientsPage imports.clientIds imports.size bulkChanges.find bulkChanges.latest bulkChanges.countOpen bulkChanges.referenceIds bulkChanges.changedIds reviewQueue.read reviewQueue.assigneeOf reviewTimes.between',
   'credentials.byEmail credentials.byId credentials.saltKey profiles.offeredSecondFactor profiles.countRecoveryCodes sessions.find sessions.list',
   'links.find links.invitations mailQueue.count passkeys.find passkeys.list identities.find identities.linkedAt keyListings.ofKey keyListings.groupNames keyUsage.ofKeys keyUsage.byHour keyUsage.hoursOfWorkspace activity.read activity.readAll activity.actors activity.listedIn activity.subjects activity.originsOf activityChains.open activityChains.inSnapshot activityCuts.signedByOthers activityCuts.chainsAfter workspaceIds checkConsistency onChange ping requireCompatible onOutage usage unchangedAt',
 ];
@@ -175,6 +175,7 @@ test('the list above has every function within a change to a workspace', async (
       'bulkChanges.enqueue',
       'bulkChanges.next',
       'imports.advance',
+      'imports.clientIds',
       'imports.correct',
       'imports.end',
       'imports.enqueue',

@@ -298,6 +298,7 @@ interface ImportJobsTable {
   group_changes: string | null;
   email_changes: string | null;
   emails_elsewhere: string | null;
+  repeats: string | null;
   /** How many rows that were rejected have been corrected since. */
   corrected: Generated<number>;
   /** Why it failed. */

@@ -150,8 +150,7 @@ const GroupChanges = Type.Object(
   },
   {
     additionalProperties: false,
-    description:
-      'Between which groups rows moved clients, at most 20, which they made, at most 10, and how many others.',
+    description: 'Up to 20 moves of clients between groups, up to 10 new groups, and how many others.',
   },
 );
 
@@ -167,17 +166,17 @@ const countedRows = (description: string) =>
 const ImportRecord = Type.Object(
   {
     import_id: Type.String({ description: 'The id of the import.', examples: ['imp_4ZmX2pQ9rT1bYw3k'] }),
-    state: Type.Enum([...IMPORT_STATES], { description: 'Where the import stands.' }),
+    state: Type.Enum([...IMPORT_STATES], { description: 'Where it stands.' }),
     dry_run: Type.Boolean({ description: 'Whether it only checks the rows.', examples: [false] }),
     created_at: Type.String({
       format: 'date-time',
-      description: 'When its bytes were stored.',
+      description: 'When it was stored.',
       examples: ['2026-01-31T09:30:00.000Z'],
     }),
     started_at: time('When it began, or null.'),
     ended_at: time('When it ended, or null.'),
-    rows_read: number('How many rows have been read.'),
-    rows_per_second: number('How many rows are read in a second.'),
+    rows_read: number('How many rows were read.'),
+    rows_per_second: number('How many are read in a second.'),
     inserted: number('How many rows added a client.'),
     updated: number('How many rows changed a client.'),
     unchanged: number('How many rows changed nothing.'),
@@ -188,12 +187,13 @@ const ImportRecord = Type.Object(
     group_changes: GroupChanges,
     email_changes: countedRows('How many rows gave a client another email, and the first lines.'),
     emails_elsewhere: countedRows('How many rows added a client whose email another group has, and the first lines.'),
+    repeats: countedRows('How many rows changed a client of an earlier row, and the first lines.'),
     reason: Type.Union([Type.Null(), Type.String()], {
       description: 'Why it failed, or null.',
       examples: ['line 1: the header is missing email.'],
     }),
   },
-  { title: 'Import', description: 'An import of clients, which runs in the background.', additionalProperties: false },
+  { title: 'Import', description: 'An import of clients in the background.', additionalProperties: false },
 );
 
 const IMPORT_ID = {
@@ -378,6 +378,7 @@ export function toImportRecord(job: ImportJob, now: number): Static<typeof Impor
     group_changes: toGroupChangesRecord(job.groupChanges),
     email_changes: toCountedRowsRecord(job.emailChanges),
     emails_elsewhere: toCountedRowsRecord(job.emailsElsewhere),
+    repeats: toCountedRowsRecord(job.repeats),
     reason: job.reason,
   };
 }

@@ -248,7 +248,7 @@ function requestOf(file: string, options: ImportOptions): ImportRequest {
 }
 
 function report(summary: ImportSummary, listed: readonly ListedReject[], options: ImportOptions): void {
-  const { statusChanges, groupChanges, emailChanges, emailsElsewhere, ...counts } = summary;
+  const { statusChanges, groupChanges, emailChanges, emailsElsewhere, repeats, ...counts } = summary;
   const { inserted, updated, unchanged, rejected } = counts;
   if (inserted + updated + unchanged + rejected === 0) printMessage('The file has a header but no rows.');
   if (options.json) {
@@ -258,6 +258,7 @@ function report(summary: ImportSummary, listed: readonly ListedReject[], options
       group_changes: toGroupChangesRecord(groupChanges),
       email_changes: toCountedRowsRecord(emailChanges),
       emails_elsewhere: toCountedRowsRecord(emailsElsewhere),
+      repeats: toCountedRowsRecord(repeats),
     };
     print(true, { ...counts, ...effects, dry_run: options.dryRun ?? false, ...rejects }, '');
     return;
@@ -273,6 +274,10 @@ function report(summary: ImportSummary, listed: readonly ListedReject[], options
     ...groupChangeTexts(groupChanges, options),
     ...rowsTexts(emailChanges, options.dryRun ? 'would give a client another email' : 'gave a client another email'),
     ...rowsTexts(emailsElsewhere, `${options.dryRun ? 'would add' : 'added'} a client whose email another group has`),
+    ...rowsTexts(
+      repeats,
+      `${options.dryRun ? 'would replace' : 'replaced'} what an earlier row of the file says about the same client`,
+    ),
   ];
   print(false, undefined, [text, ...statuses, ...others].join('\n'));
 }

@@ -30,6 +30,7 @@ export function toImportRecord(job: ImportJob, now: number): ImportRecord {
     group_changes: toGroupChangesRecord(job.groupChanges),
     email_changes: toCountedRowsRecord(job.emailChanges),
     emails_elsewhere: toCountedRowsRecord(job.emailsElsewhere),
+    repeats: toCountedRowsRecord(job.repeats),
     reason: job.reason,
   };
 }

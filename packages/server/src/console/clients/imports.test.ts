@@ -560,6 +560,25 @@ test('the answer to corrections says on which page the first row is that is stil
   });
 });
 
+test('an import tells where each reason was found first, and which rows change a client of an earlier row, also when they are corrected', async () => {
+  const { owner } = await openScene();
+  const wrong = Array.from({ length: 6 }, (_, index) => `b${index}@mail.example,Bob,firm,North,X1`);
+  const file = [`${HEADER},external_id`, 'a@mail.example,Ann,company,North,X1', ...wrong, 'wrong,Cy,company,North,'];
+  const { import: ended, rejected } = await owner.import('production', `${file.join('\n')}\n`);
+  expect(ended).toMatchObject({ inserted: 1, rejected: 7, repeats: { rows: 0, lines: [] } });
+  expect(rejected).toMatchObject([
+    { line: 3, lines: [3, 4, 5, 6, 7], rows: 6 },
+    { line: 9, lines: [9], rows: 1 },
+  ]);
+  const path = `${IMPORTS}/${ended.import_id}`;
+  const { results } = (await owner.get(`${path}/rejects`)).body.data ?? {};
+  const [row] = results as { row_number: number; cells: object; fingerprint: string }[];
+  const cells = { ...row?.cells, client_type: 'company' };
+  const corrected = { rows: [{ row_number: row?.row_number, seen: row?.fingerprint, cells }] };
+  expect((await owner.post(`${path}/corrections`, corrected)).body.data).toMatchObject({ updated: 1 });
+  expect((await owner.get(path)).body.data?.import).toMatchObject({ updated: 1, repeats: { rows: 1, lines: [3] } });
+});
+
 test('a rejected row is corrected although it contains what no form accepts', async () => {
   const { owner } = await openScene();
   const { import: ended } = await owner.import('production', csv('a@mail.example,A\0da,company,North\n'));

@@ -70,7 +70,8 @@ export const importRoutes = (deps: ImportsDeps): ConsoleRoute[] => [
     data: ImportDetail,
     handle: async ({ workspaceId, parameter }) => {
       const job = await findImport(deps, workspaceId, parameter('importId'));
-      const rejected = isOver(job) ? await deps.imports.rejectReasons(workspaceId, job.id, REASONS_SHOWN) : [];
+      const reasons = isOver(job) ? await deps.imports.rejectReasons(workspaceId, job.id, REASONS_SHOWN) : [];
+      const rejected = reasons.map((each) => ({ ...each, line: each.lines[0] ?? 0 }));
       const clients = isOver(job) ? await deps.imports.countClients(workspaceId, job.id) : 0;
       return { import: toImportRecord(job, deps.clock.now()), rejected, clients };
     },

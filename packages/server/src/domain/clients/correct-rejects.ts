@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts';
 import { Failure } from '../failure.ts';
 import { COLUMNS } from './client-columns.ts';
 import { newGroupsIn } from './group-change-counts.ts';
+import { IdSet } from './id-set.ts';
 import { type ImportSummary, makeImportId, type RowChanges } from './import-clients.ts';
 import { type ImportChanges, type ImportJob, isOver, type NumberedRejection, unknownImport } from './import-job.ts';
 import { CORRECTED_ROWS_OF } from './import-names.ts';
@@ -57,7 +58,9 @@ export async function correctRejects(
       const row: SourceRow = { line, cells: correction.cells, ...(raw !== undefined && { raw }) };
       return [{ rowNumber, row, parsed: parseRow(row, job.request) }];
     });
-    const { clients, ...results } = await change.clients.importRows(rightRows(tried), job.request);
+    // Those of all other rows of the file, of which the corrected ones are the last.
+    const earlier = new IdSet(await change.imports.clientIds(importId));
+    const { clients, touched: _, ...results } = await change.clients.importRows(rightRows(tried), job.request, earlier);
     const newGroups = newGroupsIn(results.groupChanges);
     const entry = { id: makeImportId(), clients: clients.length, importId, newGroups };
     change.record('client.imported', `${CORRECTED_ROWS_OF}${job.request.name}`, entry);

@@ -4,13 +4,14 @@ import type { Store } from '../../store/open-store.ts';
 import { aWorkspace, ORIGIN, TESTER, TestClock } from '../../testing/builders.ts';
 import { openTestStore } from '../../testing/test-store.ts';
 import { fold } from '../text.ts';
+import { AppliedParts } from './applied-parts.ts';
 import type { Column } from './client-columns.ts';
-import { type CountedRows, NO_ROWS, withRows } from './counted-rows.ts';
-import { GroupChangeCounts, type GroupMove } from './group-change-counts.ts';
+import type { CountedRows } from './counted-rows.ts';
+import type { GroupMove } from './group-change-counts.ts';
 import { type ImportDeps, type ImportSummary, importClients, type RowChanges } from './import-clients.ts';
 import { eraseClient } from './manage-clients.ts';
 import type { SourceRow } from './parse-row.ts';
-import { type StatusChangeCount, StatusChangeCounts } from './status-change-counts.ts';
+import type { StatusChangeCount } from './status-change-counts.ts';
 
 const REFERENCES = ['1700000000001-1111', '1700000000002-2222', '1700000000003-3333', '1700000000004-4444'];
 const TOKENS = ['0b7c1d8e-5f5b-4c0a-9a51-000000000001', '0b7c1d8e-5f5b-4c0a-9a51-000000000002'];
@@ -70,6 +71,8 @@ interface Told {
   otherEmails: number[];
   /** The lines of rows that add a client whose email a client of another group has. */
   elsewhere: number[];
+  /** The lines of rows that change a client that an earlier row has added or changed. */
+  repeats: number[];
 }
 
 interface Outcomes {
@@ -89,12 +92,13 @@ class Model {
   }
 
   import(file: readonly Cells[], keepsStatus: boolean): Outcomes {
-    const told: Told = { statusChanges: [], moves: [], otherEmails: [], elsewhere: [] };
+    const told: Told = { statusChanges: [], moves: [], otherEmails: [], elsewhere: [], repeats: [] };
+    const touched = new Set<ModelClient>();
     const groupsBefore = this.groups.length;
     const counts = { inserted: 0, updated: 0, unchanged: 0, rejected: 0 };
     const rejections: string[] = [];
     for (const [index, row] of file.entries()) {
-      const outcome = this.#apply({ ...row, line: index + 2 }, keepsStatus, told);
+      const outcome = this.#apply({ ...row, line: index + 2 }, keepsStatus, told, touched);
       if (outcome === 'inserted' || outcome === 'updated' || outcome === 'unchanged') counts[outcome]++;
       else {
         counts.rejected++;
@@ -102,10 +106,14 @@ class Model {
       }
     }
     const newGroups = this.groups.slice(groupsBefore).map(({ name }) => name);
-    const { statusChanges, moves, otherEmails, elsewhere } = told;
+    const { statusChanges, moves } = told;
     const groupChanges = { moves, otherMoves: 0, newGroups, otherNewGroups: 0 };
-    const [emailChanges, emailsElsewhere] = [countedRows(otherEmails), countedRows(elsewhere)];
-    return { summary: { ...counts, statusChanges, groupChanges, emailChanges, emailsElsewhere }, rejections };
+    const rows = {
+      emailChanges: countedRows(told.otherEmails),
+      emailsElsewhere: countedRows(told.elsewhere),
+      repeats: countedRows(told.repeats),
+    };
+    return { summary: { ...counts, statusChanges, groupChanges, ...rows }, rejections };
   }
 
   erase(reference: string): void {
@@ -113,7 +121,7 @@ class Model {
     this.erased.add(reference);
   }
 
-  #apply(row: Cells & { line: number }, keepsStatus: boolean, told: Told): string {
+  #apply(row: Cells & { line: number }, keepsStatus: boolean, told: Told, touched: Set<ModelClient>): string {
     const named = this.groups.find((group) => fold(group.name) === fold(row.group_name));
     if (named && row.group_token && named.token !== row.group_token) {
       return `group_token is not the token of the group ${named.name}`;
@@ -143,6 +151,8 @@ class Model {
     if (client) countMove(told.moves, row.line, client.group.name, group.name);
     if (client && fold(client.email) !== fold(row.email)) told.otherEmails.push(row.line);
     if (!client && this.clients.some((each) => fold(each.email) === fold(row.email))) told.elsewhere.push(row.line);
+    if (client && touched.has(client)) told.repeats.push(row.line);
+    touched.add(client ?? wanted);
     if (client) Object.assign(client, wanted);
     else this.clients.push(wanted);
     return client ? 'updated' : 'inserted';
@@ -201,25 +211,13 @@ async function contentOf(store: Store, workspaceId: number): Promise<unknown[]> 
 function inParts(changeWorkspace: Store['changeWorkspace'], rowsAtOnce: number): ImportDeps['changeWorkspace'] {
   return (context, work) =>
     changeWorkspace(context, (change) => {
-      const importRows: RowChanges['importRows'] = async (rows, rules) => {
-        const all: Pick<Awaited<ReturnType<RowChanges['importRows']>>, 'outcomes' | 'clients'> = {
-          outcomes: [],
-          clients: [],
-        };
-        const counts = new StatusChangeCounts();
-        const groupChanges = new GroupChangeCounts();
-        let [emailChanges, emailsElsewhere] = [NO_ROWS, NO_ROWS];
+      const importRows: RowChanges['importRows'] = async (rows, rules, earlier) => {
+        const parts = new AppliedParts();
+        const touched = { has: (id: number) => earlier?.has(id) || parts.hasTouched(id) };
         for (let start = 0; start < rows.length; start += rowsAtOnce) {
-          const part = await change.clients.importRows(rows.slice(start, start + rowsAtOnce), rules);
-          all.outcomes.push(...part.outcomes);
-          all.clients.push(...part.clients);
-          groupChanges.addAll(part.groupChanges);
-          emailChanges = withRows(emailChanges, part.emailChanges);
-          emailsElsewhere = withRows(emailsElsewhere, part.emailsElsewhere);
-          counts.addAll(part.statusChanges);
+          parts.add(await change.clients.importRows(rows.slice(start, start + rowsAtOnce), rules, touched));
         }
-        const changes = { statusChanges: counts.list(), groupChanges: groupChanges.summary() };
-        return { ...all, ...changes, emailChanges, emailsElsewhere };
+        return parts.sum();
       };
       return work({ ...change, clients: { ...change.clients, importRows } });
     });

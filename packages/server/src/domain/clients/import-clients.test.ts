@@ -189,7 +189,7 @@ test.each([
   [
     'the email of a client and another external id',
     { email: 'a@x.example', external_id: 'E3' },
-    'external_id is not the one that the client with this email has',
+    'external_id is not “E1”, which the client with this email has',
   ],
   [
     'a date that is written in another way',
@@ -465,6 +465,30 @@ test('a dry run and an import tell which rows add a client although a client of 
   await both([person('eve', 'South')], { inserted: 1, emailsElsewhere: none });
   const many = Array.from({ length: 25 }, (_, index) => person('ada', `Group ${index}`));
   await both(many, { inserted: 25, emailsElsewhere: { rows: 25, lines: [2, 3, 4, 5, 6, 7, 8, 9, 10, 11] } });
+});
+
+test('a dry run and an import tell which rows change a client that an earlier row of the file has added or changed', async () => {
+  const { run } = await openFirm();
+  const both = async (file: SourceRow['cells'][], told: Partial<ImportSummary>, keepsStatus = false) => {
+    for (const rowsAtOnce of [1, 1000]) {
+      expect(await run(file, { dryRun: true, rowsAtOnce, keepsStatus })).toMatchObject(told);
+    }
+    expect(await run(file, { rowsAtOnce: 2, keepsStatus })).toMatchObject(told);
+  };
+  const none = { rows: 0, lines: [] };
+  const anna = row({ external_id: 'X1', email: 'anna@two.example', client_name: 'Anna', request_status: 'completed' });
+  const bert = row({ external_id: 'X1', email: 'bert@two.example', client_name: 'Bert', request_status: 'pending' });
+  // Two people who have the same id by mistake, and by their email within the group. Who is repeated as they are is not replaced.
+  const cy = row({ email: 'cy@mail.example', client_name: 'Cy' });
+  const other = { ...cy, client_name: 'Cyril' };
+  const file = [anna, bert, cy, cy, { ...other, group_name: 'Elsewhere' }, other];
+  await both(file, { inserted: 3, updated: 2, unchanged: 1, repeats: { rows: 2, lines: [3, 7] } });
+  // Clients of earlier imports are nobody of this file, until one of its rows changes them.
+  await both([other, bert], { unchanged: 2, repeats: none });
+  await both([cy, bert], { updated: 1, unchanged: 1, repeats: none });
+  // Also where a row makes them again what they were.
+  await both([other, cy, other], { updated: 3, repeats: { rows: 2, lines: [3, 4] } });
+  await both([{ ...other, request_status: 'declined' }, other], { unchanged: 2, repeats: none }, true);
 });
 
 test('a dry run and an import tell which rows give the client of an id another email, also if an earlier row added it', async () => {

@@ -3,6 +3,7 @@ import type { ChangeBy, ChangeWorkspace } from '../change.ts';
 import type { Clock } from '../clock.ts';
 import { type CountedRows, NO_ROWS, withRows } from './counted-rows.ts';
 import { type GroupChangeSummary, NO_GROUP_CHANGES, newGroupsIn, withGroupChanges } from './group-change-counts.ts';
+import { IdSet } from './id-set.ts';
 import { type CellReading, type ImportRow, parseRow, type SourceRow } from './parse-row.ts';
 import { type StatusChangeCount, StatusChangeCounts } from './status-change-counts.ts';
 
@@ -33,6 +34,8 @@ export interface ImportSummary {
   emailChanges: CountedRows;
   /** Those that added a client although a client of another group had its email. */
   emailsElsewhere: CountedRows;
+  /** Those that changed a client that an earlier row of the file had added or changed. It may be the client of somebody else. */
+  repeats: CountedRows;
 }
 
 /** Of an import that has not begun. */
@@ -45,6 +48,7 @@ export const NOTHING_IMPORTED: ImportSummary = {
   groupChanges: NO_GROUP_CHANGES,
   emailChanges: NO_ROWS,
   emailsElsewhere: NO_ROWS,
+  repeats: NO_ROWS,
 };
 
 export type RowOutcome = 'inserted' | 'updated' | 'unchanged' | { rejected: string };
@@ -56,6 +60,7 @@ export interface RowResults {
   groupChanges: GroupChangeSummary;
   emailChanges: CountedRows;
   emailsElsewhere: CountedRows;
+  repeats: CountedRows;
 }
 
 /** A client that was added or changed. The id is that of the store, which no other client of the workspace ever has. */
@@ -64,13 +69,20 @@ export interface ImportedClient {
   isAdded: boolean;
 }
 
+/** Also which clients were added or changed. */
+export interface AppliedRows extends RowResults {
+  clients: ImportedClient[];
+  /** The ids of all clients that a row has added or changed, also of those that a later row has made again what they were before. */
+  touched: number[];
+}
+
+/** The clients that earlier rows of a file have added or changed. */
+export type EarlierClients = Pick<IdSet, 'has'>;
+
 /** The import of rows within a change. */
 export interface RowChanges {
-  /**
-   * Applies the rows in order. Also returns which clients were added or changed. Of many rows, some at a time may be
-   * applied in the same change.
-   */
-  importRows(rows: readonly ImportRow[], rules?: RowRules): Promise<RowResults & { clients: ImportedClient[] }>;
+  /** Applies the rows in order. Of many rows, some at a time may be applied in the same change. */
+  importRows(rows: readonly ImportRow[], rules?: RowRules, earlier?: EarlierClients): Promise<AppliedRows>;
 }
 
 export interface ClientImports {
@@ -112,9 +124,10 @@ export async function importRows(
   rows: readonly ImportRow[],
   { id, name }: ImportOrigin,
   rules?: RowRules,
-): Promise<RowResults> {
+  earlier?: EarlierClients,
+): Promise<RowResults & Pick<AppliedRows, 'touched'>> {
   return changeWorkspace({ ...by, at: clock.now(), isLong: true }, async (change) => {
-    const { clients, ...results } = await change.clients.importRows(rows, rules);
+    const { clients, ...results } = await change.clients.importRows(rows, rules, earlier);
     const newGroups = newGroupsIn(results.groupChanges);
     change.record('client.imported', name, { id, clients: clients.length, newGroups });
     return results;
@@ -146,18 +159,24 @@ export async function importClients(
     summary.rejected++;
     await options.onReject({ row, reason });
   };
+  const earlier = new IdSet();
+  const apply = async (rows: readonly ImportRow[]): Promise<RowResults> => {
+    if (dryRun) return dryRun.importRows(rows, { ...options, at: deps.clock.now() });
+    const { touched, ...results } = await importRows(deps, by, rows, options.origin, options, earlier);
+    earlier.add(touched);
+    return results;
+  };
   let batch: { row: SourceRow; parsed: ImportRow }[] = [];
   let characters = 0;
   const flush = async () => {
     options.stop?.throwIfAborted();
-    const rows = batch.map(({ parsed }) => parsed);
-    const results = await (dryRun?.importRows(rows, { ...options, at: deps.clock.now() }) ??
-      importRows(deps, by, rows, options.origin, options));
+    const results = await apply(batch.map(({ parsed }) => parsed));
     statusChanges.addAll(results.statusChanges);
     summary.statusChanges = statusChanges.list();
     summary.groupChanges = withGroupChanges(summary.groupChanges, results.groupChanges);
     summary.emailChanges = withRows(summary.emailChanges, results.emailChanges);
     summary.emailsElsewhere = withRows(summary.emailsElsewhere, results.emailsElsewhere);
+    summary.repeats = withRows(summary.repeats, results.repeats);
     for (const [index, outcome] of results.outcomes.entries()) {
       const entry = batch[index];
       if (typeof outcome === 'string') summary[outcome]++;

@@ -59,11 +59,11 @@ export interface NumberedRejection extends Rejection {
   rowNumber: number;
 }
 
-/** A reason with the number of rows that were rejected for it, and the first line with one of them. */
+/** A reason with the number of rows that were rejected for it, and the lines of the first of them. */
 export interface RejectReason {
   reason: string;
   rows: number;
-  line: number;
+  lines: number[];
 }
 
 /** A client that an import has added or changed, as it is now. */
@@ -96,6 +96,8 @@ export interface ImportJobs extends JobBooks<ImportJob> {
   countClients(workspaceId: number, id: string): Promise<number>;
   /** Some of them, in the order in which they were added to Rollcall. */
   clientsPage(workspaceId: number, id: string, page: { offset: number; limit: number }): Promise<ClientOfImport[]>;
+  /** The ids of those that are kept. */
+  clientIds(workspaceId: number, id: string): Promise<number[]>;
   /** Begins to store the bytes of an import, which is not one before `ImportChanges.enqueue`. */
   begin(job: Pick<ImportJob, 'workspaceId' | 'id' | 'request' | 'actor' | 'createdAt'>): Promise<void>;
   addPiece(workspaceId: number, id: string, piece: { number: number; bytes: Uint8Array; at: number }): Promise<void>;
@@ -121,6 +123,8 @@ export interface ImportChanges {
   find(id: string): Promise<ImportJob | undefined>;
   /** Those of the rejected rows that are still there. */
   rejects(id: string, rowNumbers: readonly number[]): Promise<NumberedRejection[]>;
+  /** The ids of the kept clients that it has added or changed. */
+  clientIds(id: string): Promise<number[]>;
   /** Rows that were rejected have been imported, or are rejected again. */
   correct(job: ImportJob, corrected: Corrected): Promise<void>;
   /** Makes an import of the stored bytes. */

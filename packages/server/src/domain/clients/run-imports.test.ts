@@ -64,7 +64,15 @@ function csvOf(count: number, group = 'G'): string {
 }
 
 /** What an import that is not disturbed does. */
-const UNDISTURBED = { state: 'completed', rowsRead: 200, inserted: 72, updated: 108, unchanged: 0, rejected: 20 };
+const UNDISTURBED = {
+  state: 'completed',
+  rowsRead: 200,
+  inserted: 72,
+  updated: 108,
+  unchanged: 0,
+  rejected: 20,
+  repeats: { rows: 108, lines: [82, 83, 84, 85, 86, 87, 88, 89, 90, 92] },
+};
 
 test('an import whose process hangs is continued by another one, and every row has its effect once', async () => {
   const { store, clock, workspaceId, enqueue, run, ended } = await openScene();
@@ -225,6 +233,7 @@ test('empty rows are skipped and counted, and an import that an earlier version 
     groupChanges: NO_GROUP_CHANGES,
     emailChanges: NO_ROWS,
     emailsElsewhere: NO_ROWS,
+    repeats: NO_ROWS,
     rejections: [],
     clients: [],
   };

@@ -2,10 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Awaitable, ChangeWorkspace, WorkspaceRecorder } from '../change.ts';
 import type { Clock } from '../clock.ts';
 import { isFailure } from '../failure.ts';
+import { AppliedParts } from './applied-parts.ts';
 import { BatchSize, PART, TRANSACTION } from './batch-size.ts';
-import { NO_ROWS, withRows } from './counted-rows.ts';
-import { GroupChangeCounts, newGroupsIn } from './group-change-counts.ts';
-import type { ClientImports, DryRun, ImportedClient, RowChanges, RowOutcome, RowResults } from './import-clients.ts';
+import { newGroupsIn } from './group-change-counts.ts';
+import { IdSet } from './id-set.ts';
+import type { ClientImports, DryRun, RowChanges, RowResults } from './import-clients.ts';
 import {
   type ImportChanges,
   ImportEnded,
@@ -17,7 +18,6 @@ import {
 import { JobRunner, persist, reasonOfEnd } from './job-runner.ts';
 import { type ImportRow, parseRow, type SourceRow } from './parse-row.ts';
 import { resultOf, rightRows, type TriedRow } from './row-outcomes.ts';
-import { StatusChangeCounts } from './status-change-counts.ts';
 
 /** A batch keeps the text of its rows in memory, and a row may have a million characters. */
 const BATCH_CHARACTERS_MAX = 16 * 1024 * 1024;
@@ -72,6 +72,8 @@ class JobRun {
   readonly #signal: AbortSignal;
   readonly #part: BatchSize;
   readonly #transaction: BatchSize;
+  /** The clients that earlier rows have added or changed. A dry run keeps its own. */
+  readonly #earlier = new IdSet();
   #wasAwaited = false;
   /** How many bytes of the file have been read. */
   #position = 0;
@@ -110,6 +112,7 @@ class JobRun {
     const size = await this.#persist(() => this.#deps.imports.size(workspaceId, id));
     const atOnce = request.dryRun ? this.#part : this.#transaction;
     if (request.dryRun) await this.#deps.imports.startOver(this.#job, this.#runner);
+    else await this.#recallEarlier();
     const dryRun = request.dryRun ? await clients.openDryRun(workspaceId) : undefined;
     const apply = async (batch: readonly BatchEntry[]): Promise<BatchEntry[]> => {
       this.#signal.throwIfAborted();
@@ -136,6 +139,12 @@ class JobRun {
     }
   }
 
+  /** What another run of the import has added or changed, as far as it is kept. */
+  async #recallEarlier(): Promise<void> {
+    const { workspaceId, id, rowsRead } = this.#job;
+    if (rowsRead > 0) this.#earlier.add(await this.#persist(() => this.#deps.imports.clientIds(workspaceId, id)));
+  }
+
   async *#bytes(): AsyncGenerator<Uint8Array> {
     const { workspaceId, id } = this.#job;
     for (let number = 0; ; number++) {
@@ -159,39 +168,30 @@ class JobRun {
   async #applyBatch(batch: readonly BatchEntry[]): Promise<number> {
     const { request, id } = this.#job;
     let [attempts, appliedAt] = [0, 0];
-    const rows = await this.#change(async (change) => {
+    const { rows, touched } = await this.#change(async (change) => {
       // The database may have taken too long for so many rows.
       if (attempts++ > 0) this.#transaction.halve();
       const most = Math.min(batch.length, this.#transaction.rows);
-      const outcomes: RowOutcome[] = [];
-      const statusChanges = new StatusChangeCounts();
-      const groupChanges = new GroupChangeCounts();
-      let [emailChanges, emailsElsewhere] = [NO_ROWS, NO_ROWS];
-      const clients: ImportedClient[] = [];
+      const parts = new AppliedParts();
+      const earlier = { has: (client: number) => this.#earlier.has(client) || parts.hasTouched(client) };
       let applied = 0;
       do {
         // Who waited for the last transaction may wait for this one, too.
         const rows = this.#wasAwaited ? Math.ceil(this.#part.rows / 2) : this.#part.rows;
         const some = batch.slice(applied, Math.min(most, applied + rows));
-        const done = await this.#measured(some, (rows) => change.clients.importRows(rows, request));
-        outcomes.push(...done.outcomes);
-        statusChanges.addAll(done.statusChanges);
-        groupChanges.addAll(done.groupChanges);
-        emailChanges = withRows(emailChanges, done.emailChanges);
-        emailsElsewhere = withRows(emailsElsewhere, done.emailsElsewhere);
-        clients.push(...done.clients);
+        parts.add(await this.#measured(some, (rows) => change.clients.importRows(rows, request, earlier)));
         applied += some.length;
       } while (applied < most && !this.#signal.aborted && !(await change.isAwaited()));
-      const newGroups = newGroupsIn(groupChanges.summary());
+      const { clients, touched, ...results } = parts.sum();
+      const newGroups = newGroupsIn(results.groupChanges);
       change.record('client.imported', request.name, { id, clients: clients.length, importId: id, newGroups });
-      const changes = { statusChanges: statusChanges.list(), groupChanges: groupChanges.summary() };
-      const results = { outcomes, ...changes, emailChanges, emailsElsewhere };
       const progress = this.#progressOf(batch.slice(0, applied), results);
       await change.imports.advance(this.#job, this.#runner, { ...progress, clients });
       this.#wasAwaited = applied < most;
       appliedAt = performance.now();
-      return applied;
+      return { rows: applied, touched };
     });
+    this.#earlier.add(touched);
     this.#lastRow = batch[rows - 1]?.rowNumber ?? this.#lastRow;
     this.#transaction.note(rows, performance.now() - appliedAt);
     return rows;

@@ -3,9 +3,16 @@ import type { NewClient } from '../../domain/clients/client.ts';
 import { difference, type EventFields } from '../../domain/clients/client-event.ts';
 import { type CountedRows, NO_ROWS, withRow } from '../../domain/clients/counted-rows.ts';
 import { GroupChangeCounts, type GroupChangeSummary } from '../../domain/clients/group-change-counts.ts';
-import type { ImportedClient, RowOutcome, RowResults, RowRules } from '../../domain/clients/import-clients.ts';
+import type {
+  EarlierClients,
+  ImportedClient,
+  RowOutcome,
+  RowResults,
+  RowRules,
+} from '../../domain/clients/import-clients.ts';
 import { ERASED_REFERENCE } from '../../domain/clients/import-clients.ts';
 import type { ImportRow } from '../../domain/clients/parse-row.ts';
+import { quotedValue } from '../../domain/clients/quoted-value.ts';
 import {
   type StatusChangeCount,
   StatusChangeCounts,
@@ -31,6 +38,8 @@ export interface ChangedClient {
 }
 
 interface BatchStart extends RowRules {
+  /** Those of the rows before the batch. */
+  earlier?: EarlierClients | undefined;
   /** The last ids that the workspace has assigned. */
   lastGroupId: number;
   lastClientId: number;
@@ -78,6 +87,7 @@ export async function decideRows(
     groupChanges: batch.groupChanges(),
     emailChanges: batch.emailChanges(),
     emailsElsewhere: batch.emailsElsewhere(),
+    repeats: batch.repeats(),
   };
 }
 
@@ -108,16 +118,21 @@ export class ClientBatch {
   readonly #holders = new Map<string, number>();
   readonly #newReference: () => string;
   readonly #changed = new Set<ChangedClient>();
+  readonly #earlier: EarlierClients | undefined;
+  readonly #touched = new Set<number>();
   readonly #statusChanges = new StatusChangeCounts();
   readonly #groupChanges = new GroupChangeCounts();
   #emailChanges = NO_ROWS;
   #emailsElsewhere = NO_ROWS;
+  #repeats = NO_ROWS;
 
   constructor(start: LoadedStart) {
-    const { workspaceId, existing, emailsElsewhere, newReference, lastGroupId, lastClientId, at, ...rules } = start;
+    const { workspaceId, existing, emailsElsewhere, newReference, lastGroupId, lastClientId, at, earlier, ...rules } =
+      start;
     this.#workspaceId = workspaceId;
     this.#at = at;
     this.#rules = rules;
+    this.#earlier = earlier;
     this.#newReference = newReference;
     this.#existing = existing;
     this.#emailsOfOthers = emailsElsewhere;
@@ -145,8 +160,9 @@ export class ClientBatch {
     if (sameEmail && sameEmail !== client) return { rejected: 'email belongs to another client of the same group' };
     // A row that is found by its email alone must not take over the client of another id.
     const isFoundByEmail = !sameReference && !sameExternalId && row.externalId;
-    if (isFoundByEmail && client.row.external_id !== null)
-      return { rejected: 'external_id is not the one that the client with this email has' };
+    const ownId = client.row.external_id;
+    if (isFoundByEmail && ownId !== null)
+      return { rejected: `external_id is not ${quotedValue(ownId)}, which the client with this email has` };
     return this.#rules.only === 'insert' ? 'unchanged' : this.#update(client, row, group);
   }
 
@@ -196,6 +212,16 @@ export class ClientBatch {
     return this.#emailsElsewhere;
   }
 
+  /** Which of the rows changed a client that an earlier row had added or changed. */
+  repeats(): CountedRows {
+    return this.#repeats;
+  }
+
+  /** The ids of the clients that rows have added or changed, also of those that are now as they were before. */
+  touchedClients(): number[] {
+    return [...this.#touched];
+  }
+
   changedClients(): Iterable<ChangedClient> {
     return this.#changed;
   }
@@ -230,6 +256,7 @@ export class ClientBatch {
     const client = { row: { workspace_id: this.#workspaceId, id, group_id: group.id, ...columns } };
     this.#remember(client);
     this.#changed.add(client);
+    this.#touched.add(id);
     return client.row;
   }
 
@@ -252,6 +279,7 @@ export class ClientBatch {
       group_id: group.id,
     };
     if (sameColumns(client.row, wanted)) return 'unchanged';
+    this.#countRepeat(client.row.id, row);
     this.#countStatus(row, 'request_status', current.requestStatus, requestStatus);
     this.#countStatus(row, 'client_status', current.status, status);
     if (client.row.group_id !== group.id) {
@@ -268,6 +296,11 @@ export class ClientBatch {
     if (client.before && sameColumns(client.before, wanted)) this.#changed.delete(client);
     else this.#changed.add(client);
     return 'updated';
+  }
+
+  #countRepeat(id: number, { line }: ImportRow): void {
+    if (this.#touched.has(id) || this.#earlier?.has(id)) this.#repeats = withRow(this.#repeats, line);
+    this.#touched.add(id);
   }
 
   #countStatus({ line }: ImportRow, field: StatusField, from: string, to: string): void {

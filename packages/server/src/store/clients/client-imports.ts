@@ -16,15 +16,20 @@ export function openClientImports(engine: Engine): ClientImports {
 export function rowChangesIn(work: ClientUnitOfWork): RowChanges {
   const { engine, db, workspaceId, at, lastIds } = work;
   return {
-    importRows: async (rows, rules) => {
+    importRows: async (rows, rules, earlier) => {
       work.beginPart();
       const sources = [{ db, engine }] as const;
-      const { batch, ...results } = await decideRows(sources, workspaceId, rows, { ...rules, ...lastIds, at });
+      const { batch, ...results } = await decideRows(sources, workspaceId, rows, {
+        ...rules,
+        ...lastIds,
+        earlier,
+        at,
+      });
       if (!batch.isEmpty()) {
         await writeBatch(work, batch);
         await work.endPart();
       }
-      return { ...results, clients: batch.importedClients() };
+      return { ...results, clients: batch.importedClients(), touched: batch.touchedClients() };
     },
   };
 }

@@ -41,6 +41,17 @@ export async function keepClients(
   if (rows.length > 0) await engine.insertMany(db, 'import_clients', rows);
 }
 
+/** Of all that are kept, which are not many. */
+export async function readClientIdsOf(db: ReadOnlyDatabase, workspaceId: number, id: string): Promise<number[]> {
+  const rows = await db
+    .selectFrom('import_clients')
+    .where('workspace_id', '=', workspaceId)
+    .where('import_id', '=', id)
+    .select('client_id')
+    .execute();
+  return rows.map((row) => row.client_id);
+}
+
 export async function countClientsOf(db: ReadOnlyDatabase, workspaceId: number, id: string): Promise<number> {
   const { count } = await existingClientsOf(db, workspaceId, id)
     .select(({ fn }) => fn.countAll<number>().as('count'))

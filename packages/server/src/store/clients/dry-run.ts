@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { IdSet } from '../../domain/clients/id-set.ts';
 import type { DryRun } from '../../domain/clients/import-clients.ts';
 import type { Engine, Snapshot } from '../engines/engine.ts';
 import { decideRows } from './client-batch.ts';
@@ -27,11 +28,17 @@ async function overSnapshot(engine: Engine, snapshot: Snapshot, workspaceId: num
     .executeTakeFirstOrThrow();
   let lastIds = { lastGroupId: last_group_id, lastClientId: last_client_id };
   const scratch = openScratchDatabase();
+  const earlier = new IdSet();
   const layers = [{ db, engine }, scratch] as const;
   return {
     importRows: async (rows, options) => {
-      const { batch, ...results } = await decideRows(layers, workspaceId, rows, { ...options, ...lastIds });
+      const { batch, ...results } = await decideRows(layers, workspaceId, rows, {
+        ...options,
+        ...lastIds,
+        earlier,
+      });
       scratch.keep(batch.newGroups, batch.changedClients());
+      earlier.add(batch.touchedClients());
       lastIds = batch.lastIds;
       // SQLite answers synchronously, so without a pause no other request would be answered until the last row.
       await nextTurn();

@@ -1,13 +1,13 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Client } from '../../domain/clients/client.ts';
 import type { ClientFilter } from '../../domain/clients/client-filter.ts';
+import { IdSet } from '../../domain/clients/id-set.ts';
 import type { FoundTotal } from '../../domain/clients/search-clients.ts';
 import { matchWords, wordsOfClient } from '../../domain/clients/words.ts';
 import { AdaptiveSliceSize, SlicePauses } from '../adaptive-slice-size.ts';
 import type { Tables } from '../tables.ts';
 import { matchesFilter } from './client-filter.ts';
 import { SEARCHED_COLUMNS, selectClients, toClient } from './client-rows.ts';
-import { IdSet } from './id-set.ts';
 import { oldestFirst, type RowPosition, readSlices } from './list-slices.ts';
 import type { SearchBounds } from './search-bounds.ts';
 import { type Candidates, findCandidates, positionsOf, type WordTask } from './word-candidates.ts';

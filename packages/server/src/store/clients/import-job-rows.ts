@@ -49,10 +49,25 @@ export function toJob(row: JobRow): ImportJob {
 }
 
 /** What an import does beside its numbers, as JSON; null if it does nothing of the kind. */
-export const EFFECT_COLUMNS = ['status_changes', 'group_changes', 'email_changes', 'emails_elsewhere'] as const;
+export const EFFECT_COLUMNS = [
+  'status_changes',
+  'group_changes',
+  'email_changes',
+  'emails_elsewhere',
+  'repeats',
+] as const;
 
 type EffectColumns = Pick<JobRow, (typeof EFFECT_COLUMNS)[number]>;
-type Effects = Pick<ImportSummary, 'statusChanges' | 'groupChanges' | 'emailChanges' | 'emailsElsewhere'>;
+type Effects = Pick<ImportSummary, 'statusChanges' | 'groupChanges' | 'emailChanges' | 'emailsElsewhere' | 'repeats'>;
+
+/** Of an import that has not begun. */
+export const NO_EFFECTS: EffectColumns = {
+  status_changes: null,
+  group_changes: null,
+  email_changes: null,
+  emails_elsewhere: null,
+  repeats: null,
+};
 
 export function toEffects(row: EffectColumns): Effects {
   const groupChanges: GroupChangeSummary =
@@ -62,6 +77,7 @@ export function toEffects(row: EffectColumns): Effects {
     groupChanges: { ...groupChanges, moves: groupChanges.moves.map(withLines) },
     emailChanges: toCountedRows(row.email_changes),
     emailsElsewhere: toCountedRows(row.emails_elsewhere),
+    repeats: toCountedRows(row.repeats),
   };
 }
 
@@ -90,6 +106,7 @@ export function changedEffects(before: Effects, more: Effects): Partial<EffectCo
     ...(more.emailsElsewhere.rows > 0 && {
       emails_elsewhere: JSON.stringify(withRows(before.emailsElsewhere, more.emailsElsewhere)),
     }),
+    ...(more.repeats.rows > 0 && { repeats: JSON.stringify(withRows(before.repeats, more.repeats)) }),
   };
 }
 

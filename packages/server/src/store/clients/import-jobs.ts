@@ -15,8 +15,17 @@ import type { Tables } from '../tables.ts';
 import type { KeepBooks } from '../unit-of-work.ts';
 import { claimJob, countOpenJobs } from './claim-job.ts';
 import type { ClientUnitOfWork } from './client-unit-of-work.ts';
-import { countClientsOf, keepClients, readClientsOf } from './clients-of-imports.ts';
-import { changedEffects, EFFECT_COLUMNS, findJob, ownRun, toEffects, toJob, WHOLE_SHARE } from './import-job-rows.ts';
+import { countClientsOf, keepClients, readClientIdsOf, readClientsOf } from './clients-of-imports.ts';
+import {
+  changedEffects,
+  EFFECT_COLUMNS,
+  findJob,
+  NO_EFFECTS,
+  ownRun,
+  toEffects,
+  toJob,
+  WHOLE_SHARE,
+} from './import-job-rows.ts';
 import { removePieces, removeUnusedPieces, storedBytes } from './import-pieces.ts';
 import {
   countRejectsBefore,
@@ -69,6 +78,8 @@ export function openImportJobs(engine: Engine, keepBooks: KeepBooks, steadyNow: 
 
     clientsPage: (workspaceId, id, page) => readClientsOf(reads, workspaceId, id, page),
 
+    clientIds: (workspaceId, id) => readClientIdsOf(reads, workspaceId, id),
+
     begin: ({ workspaceId, id, request, actor, createdAt }) =>
       keepBooks(async (db) => {
         const row: Insertable<Tables['import_jobs']> = {
@@ -86,10 +97,7 @@ export function openImportJobs(engine: Engine, keepBooks: KeepBooks, steadyNow: 
           updated: 0,
           unchanged: 0,
           rejected: 0,
-          status_changes: null,
-          group_changes: null,
-          email_changes: null,
-          emails_elsewhere: null,
+          ...NO_EFFECTS,
           reason: null,
           runner: null,
           runs_until: createdAt,
@@ -168,8 +176,7 @@ export function openImportJobs(engine: Engine, keepBooks: KeepBooks, steadyNow: 
       await removeRejects(keepBooks, job.workspaceId, job.id);
       await keepBooks(async (db) => {
         const counts = { inserted: 0, updated: 0, unchanged: 0, rejected: 0 };
-        const effects = { status_changes: null, group_changes: null, email_changes: null, emails_elsewhere: null };
-        const numbers = { rows_read: 0, share_read: null, ...counts, ...effects };
+        const numbers = { rows_read: 0, share_read: null, ...counts, ...NO_EFFECTS };
         await ownRun(db, job, runner).set(numbers).execute();
       });
     },
@@ -195,6 +202,8 @@ export function importChangesIn(work: ClientUnitOfWork): ImportChanges {
     },
 
     rejects: (id, rowNumbers) => findRejects(db, workspaceId, id, rowNumbers),
+
+    clientIds: (id) => readClientIdsOf(db, workspaceId, id),
 
     correct: async (job, { imported, rejections, inserted, updated, unchanged, clients, ...effects }) => {
       await deleteRejects(db, job, [...imported, ...rejections.map(({ rowNumber }) => rowNumber)]);

@@ -13,6 +13,9 @@ import type { KeepBooks } from '../unit-of-work.ts';
 /** These hold no more than a few megabytes in memory. */
 const REJECTS_AT_ONCE = 500;
 
+/** As many lines as a sentence can name. */
+const LINES_OF_REASON = 5;
+
 /** The rejected rows after this row number, oldest first. */
 export async function readRejects(
   db: ReadOnlyDatabase,
@@ -36,18 +39,35 @@ export async function readRejectReasons(
   id: string,
   limit: number,
 ): ReturnType<ImportJobs['rejectReasons']> {
-  const reasons = await rejectsOf(db, workspaceId, id)
-    .groupBy('reason')
-    .select(({ fn }) => [
-      'reason',
-      fn.countAll<number>().as('rows'),
-      fn.min<number>('line').as('line'),
-      fn.min<number>('row_number').as('first'),
-    ])
+  const ofSameReason = rejectsOf(db, workspaceId, id).select(({ fn }) => [
+    'reason',
+    'line',
+    'row_number',
+    fn
+      .countAll<number>()
+      .over((rows) => rows.partitionBy('reason'))
+      .as('rows'),
+    fn
+      .min<number>('row_number')
+      .over((rows) => rows.partitionBy('reason'))
+      .as('first'),
+    fn
+      .agg<number>('row_number')
+      .over((rows) => rows.partitionBy('reason').orderBy('row_number'))
+      .as('place'),
+  ]);
+  const found = await db
+    .selectFrom(ofSameReason.as('rejected'))
+    .where('place', '<=', LINES_OF_REASON)
+    .select(['reason', 'rows', 'line'])
     .orderBy('first')
-    .limit(limit)
+    .orderBy('row_number')
+    .limit(limit * LINES_OF_REASON)
     .execute();
-  return reasons.map(({ reason, rows, line }) => ({ reason, rows: Number(rows), line: Number(line) }));
+  return Array.from(
+    Map.groupBy(found, ({ reason }) => reason),
+    ([reason, first]) => ({ reason, rows: Number(first[0]?.rows), lines: first.map(({ line }) => line) }),
+  ).slice(0, limit);
 }
 
 export async function readRejectsPage(

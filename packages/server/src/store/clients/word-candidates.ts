@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ClientFilter } from '../../domain/clients/client-filter.ts';
+import { IdSet } from '../../domain/clients/id-set.ts';
 import { matchWords, wordsOfClient } from '../../domain/clients/words.ts';
 import { AdaptiveSliceSize, SlicePauses } from '../adaptive-slice-size.ts';
 import type { ReadOnlyDatabase, SearchEngine } from '../engines/engine.ts';
 import { matchesFilter } from './client-filter.ts';
 import { SEARCHED_COLUMNS } from './client-rows.ts';
-import { IdSet } from './id-set.ts';
 import type { RowPosition } from './list-slices.ts';
 import type { SearchBounds } from './search-bounds.ts';
 import { estimateWords, type WordEstimate } from './word-sample.ts';

@@ -39,6 +39,7 @@ import { statusChangesOfImports } from './0036-status-changes-of-imports.ts';
 import { groupsAndClientsOfImports } from './0037-groups-and-clients-of-imports.ts';
 import { emailsChangedByImports } from './0038-emails-changed-by-imports.ts';
 import { emailsElsewhereOfImports } from './0039-emails-elsewhere-of-imports.ts';
+import { repeatsOfImports } from './0040-repeats-of-imports.ts';
 import type { Dialect } from './dialect.ts';
 import type { MigrationListener } from './migration-listener.ts';
 
@@ -83,6 +84,7 @@ export const MIGRATIONS: Record<string, (dialect: Dialect) => Migration> = {
   '0037-groups-and-clients-of-imports': groupsAndClientsOfImports,
   '0038-emails-changed-by-imports': emailsChangedByImports,
   '0039-emails-elsewhere-of-imports': emailsElsewhereOfImports,
+  '0040-repeats-of-imports': repeatsOfImports,
 };
 
 export const MIGRATION_NAMES = Object.keys(MIGRATIONS);

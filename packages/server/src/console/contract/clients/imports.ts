@@ -103,6 +103,8 @@ export const ImportRecord = Form({
   email_changes: Type.Optional(CountedRows),
   /** Those that added a client although a client of another group had its email. */
   emails_elsewhere: Type.Optional(CountedRows),
+  /** Those that changed a client that an earlier row of the file had added or changed. */
+  repeats: Type.Optional(CountedRows),
   /** Why it failed. */
   reason: Nullable(Type.String()),
 });
@@ -110,8 +112,16 @@ export type ImportRecord = Static<typeof ImportRecord>;
 
 export const ImportDetail = Form({
   import: ImportRecord,
-  /** Why rows were rejected, each reason once with the first line that it was found in, and the number of rows; when it is over. */
-  rejected: Type.Array(Form({ line: Type.Integer(), reason: Type.String(), rows: Type.Integer() })),
+  /** Why rows were rejected, each reason once with the first lines that it was found in, and the number of rows; when it is over. */
+  rejected: Type.Array(
+    Form({
+      /** The first of the lines, which are missing in answers of an earlier version. */
+      line: Type.Integer(),
+      lines: Type.Optional(Type.Array(Type.Integer())),
+      reason: Type.String(),
+      rows: Type.Integer(),
+    }),
+  ),
   /** How many of the clients that it has added or changed are kept and still exist. Missing in answers of an earlier version. */
   clients: Type.Optional(Type.Integer()),
 });

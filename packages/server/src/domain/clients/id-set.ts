@@ -8,7 +8,11 @@ const IDS_PER_NUMBER = 32;
 export class IdSet {
   readonly #blocks: (Uint32Array | undefined)[] = [];
 
-  constructor(ids: readonly number[]) {
+  constructor(ids: Iterable<number> = []) {
+    this.add(ids);
+  }
+
+  add(ids: Iterable<number>): void {
     for (const id of ids) {
       const index = Math.floor(id / IDS_PER_BLOCK);
       let block = this.#blocks[index];

@@ -13,3 +13,10 @@ export function elsewhereText(added: CountedRows, wouldBe: boolean): string {
   const rows = countText(added.rows, 'row', 'rows');
   return `${rows} ${wouldBe ? 'would add' : 'added'} a client whose email another group has${linesText(added)}.`;
 }
+
+/** Which rows of an import have changed a client that an earlier row has added or changed, or would. */
+export function repeatsText(repeats: CountedRows, wouldBe: boolean): string {
+  const rows = countText(repeats.rows, 'row', 'rows');
+  const replaced = wouldBe ? 'would replace' : 'replaced';
+  return `${rows} ${replaced} what an earlier row of the file says about the same client${linesText(repeats)}.`;
+}
