@@ -89,6 +89,8 @@ test('a group is merged into another after it was said how many clients move, an
   await page.goto('/production/settings/activity');
   await expectPage(page.getByText('Merged group “North” into “Zürich” (2 clients)')).toBeVisible();
   await expectPage(page.getByText('Deleted group “East”')).toBeVisible();
+  await page.getByRole('link', { name: '“North” into “Zürich”' }).click();
+  await expectPage(page.getByText('Group: Zürich')).toBeVisible();
   // Links of the activity log and of colleagues may still name it.
   await page.goto('/production/clients?group=North');
   await expectPage(page.getByText('There is no group “North” any more.')).toBeVisible();

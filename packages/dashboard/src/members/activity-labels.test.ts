@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ActivityRecord } from '#contract/members/activity.ts';
-import { clientsText, pageOf, sentenceOf, subjectText } from './activity-labels.ts';
+import { clientsText, groupOf, pageOf, sentenceOf, subjectText } from './activity-labels.ts';
 
 const ENTRY = {
   at: '2026-01-31T09:30:00.000Z',
@@ -197,4 +197,14 @@ test('entries lead to what they are about, as long as it exists', () => {
   for (const action of ['client.import-cancelled', 'group.deleted', 'member.removed', 'sign-in.failed'] as const) {
     expect(pageOf({ ...entry, action })).toBeUndefined();
   }
+});
+
+test('entries about groups lead to the group that there was afterwards', () => {
+  const group = (action: 'group.created' | 'group.renamed' | 'group.merged' | 'group.deleted', subject: string) =>
+    groupOf({ ...ENTRY, action, subject });
+  expect(group('group.created', 'North into South')).toBe('North into South');
+  expect(group('group.renamed', 'North to South')).toBe('South');
+  expect(group('group.merged', 'North into South')).toBe('South');
+  expect(group('group.merged', 'Into into the wild into B')).toBeUndefined();
+  expect(group('group.deleted', 'North')).toBeUndefined();
 });

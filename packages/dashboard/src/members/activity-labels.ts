@@ -196,8 +196,7 @@ export function subjectText({ action, subject, clients }: ActivityRecord): strin
   }
   if (action === 'account.activity-exported') return logExportText(subject, ACTION_KIND_LABELS);
   if (['group.created', 'group.deleted'].includes(action)) return quoted(subject);
-  if (action === 'group.renamed') return pairText(subject, ' to ');
-  if (action === 'group.merged') return pairText(subject, ' into ');
+  if (action === 'group.renamed' || action === 'group.merged') return pairText(subject, BETWEEN_NAMES[action]);
   const key = action.startsWith('key.') && keySubject(subject);
   return key ? `${quoted(key.name)} ${key.preview}` : subject;
 }
@@ -213,10 +212,20 @@ function listText(words: readonly string[]): string {
   return [words.slice(0, -1).join(', '), ...words.slice(-1)].filter((part) => part !== '').join(' and ');
 }
 
+const BETWEEN_NAMES = { 'group.renamed': ' to ', 'group.merged': ' into ' } as const;
+
 /** The record has both names with a word between them. When that word is also in a name, they cannot be told apart. */
 function pairText(subject: string, word: string): string {
   const names = subject.split(word);
   return names.length === 2 ? names.map(quoted).join(word) : subject;
+}
+
+/** The name that the group had after what was done to it, unless it was deleted. Names that cannot be told apart are none. */
+export function groupOf({ action, subject }: ActivityRecord): string | undefined {
+  if (action === 'group.created') return subject;
+  if (action !== 'group.renamed' && action !== 'group.merged') return undefined;
+  const names = subject.split(BETWEEN_NAMES[action]);
+  return names.length === 2 ? names[1] : undefined;
 }
 
 /** Where the subject of an entry is found, as long as it exists. Clients have pages of their own. */

@@ -1,11 +1,12 @@
 import { Anchor, Box, Table, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import type { Environment } from '#contract/environments.ts';
 import type { ActivityRecord } from '#contract/members/activity.ts';
 import { addressText } from '../address-text.ts';
 import { Time } from '../components/time.tsx';
 import { useEnvironment } from '../environment.ts';
 import { ACTOR_LABELS, ENVIRONMENT_NAMES, labelOf } from '../labels.ts';
-import { clientsText, pageOf, sentenceOf, subjectText } from './activity-labels.ts';
+import { clientsText, groupOf, pageOf, sentenceOf, subjectText } from './activity-labels.ts';
 import { Changes } from './changes.tsx';
 import { ClientName, ListedClients } from './listed-clients.tsx';
 
@@ -91,6 +92,8 @@ function Clients({ entry }: { entry: ActivityRecord }) {
 function Subject({ entry }: { entry: ActivityRecord }) {
   const ownEnvironment = useEnvironment();
   const environment = entry.environment ?? ownEnvironment;
+  const group = groupOf(entry);
+  if (group !== undefined) return <ClientsOfGroup group={group} environment={environment} text={subjectText(entry)} />;
   const page = pageOf(entry);
   if (!page) return <b style={{ fontWeight: 500 }}>{subjectText(entry)}</b>;
   return (
@@ -106,6 +109,19 @@ function Subject({ entry }: { entry: ActivityRecord }) {
       )}
     >
       {subjectText(entry)}
+    </Anchor>
+  );
+}
+
+/** If the group is gone or has another name now, the list says so. */
+function ClientsOfGroup({ group, environment, text }: { group: string; environment: Environment; text: string }) {
+  return (
+    <Anchor
+      size="sm"
+      underline="always"
+      renderRoot={(props) => <Link to="/$environment/clients" params={{ environment }} search={{ group }} {...props} />}
+    >
+      {text}
     </Anchor>
   );
 }
