@@ -124,8 +124,11 @@ test('an export says by which filters, with days and times as people read them',
   const log = (subject: string) => textOf({ ...ENTRY, action: 'account.activity-exported', subject });
   expect(log('')).toBe('Exported the activity log');
   expect(log(`kind client, member, text, times from ${start}, times before ${end}`)).toBe(
-    'Exported entries of the activity log of the kind “Clients and imports”, of one member, with a text that was searched for, since Jan 1, 2025, until Jan 31, 2025',
+    'Exported entries of the activity log as CSV, of the kind “Clients and imports”, of one member, with a text that was searched for, since Jan 1, 2025, until Jan 31, 2025',
   );
+  expect(log('as CSV')).toBe('Exported the activity log as CSV');
+  expect(log('as NDJSON')).toBe('Exported the activity log as NDJSON');
+  expect(log('as CSV, member')).toBe('Exported entries of the activity log as CSV, of one member');
 });
 
 test.each([

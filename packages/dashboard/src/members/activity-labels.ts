@@ -4,7 +4,7 @@ import type { Action, ActionKind } from '#contract/members/index.ts';
 import { countText } from '../count-text.ts';
 import { importedFrom, isCorrection, quoted } from '../imported-from.ts';
 import { CLIENT_STATUS_LABELS, labelOf, REQUEST_STATUS_LABELS } from '../labels.ts';
-import { clientsExportText, logExportText } from './export-texts.ts';
+import { clientsExportText, isFilteredExport, logExportText } from './export-texts.ts';
 
 export const ACTION_KIND_LABELS: Record<ActionKind, string> = {
   'sign-in': 'Sign-ins',
@@ -142,7 +142,8 @@ function beginningOf({ action, subject, clients }: ActivityRecord): string {
   if (action === 'sign-in.failed')
     return ['Failed to sign in', meansIn(subject), timesIn(subject)].filter(Boolean).join(' ');
   if (action === 'client.imported') return subject === SAMPLE_CLIENTS ? 'Added' : importText(clients ?? 0);
-  if (action === 'account.activity-exported' && subject !== '') return 'Exported entries of the activity log';
+  if (action === 'account.activity-exported' && isFilteredExport(subject))
+    return 'Exported entries of the activity log';
   const changed = action === 'key.updated' && keySubject(subject)?.changed;
   return changed ? `Changed the ${listText(changed)} of API key` : ACTION_LABELS[action];
 }

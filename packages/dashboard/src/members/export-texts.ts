@@ -21,18 +21,28 @@ function inWords(textOf: (time: string) => string) {
     Number.isNaN(Date.parse(time)) ? all : `${before}added ${textOf(time)}`;
 }
 
-/** By which filters the activity log was exported, as parts of a sentence. The record is `kind client, member, text, times from …`. */
+/**
+ * In which format and by which filters the activity log was exported, as parts of a sentence. The record is
+ * `as CSV, kind client, member, text, times from …`. Older ones have the filters alone, which only CSV can have.
+ */
 export function logExportText(subject: string, kinds: Record<string, string>): string {
-  return subject
-    .split(', ')
-    .map((filter) => filterText(filter, kinds))
-    .join(', ');
+  const parts = subject.split(', ');
+  const [format = ''] = parts;
+  return (FORMAT.test(format) ? parts : ['as CSV', ...parts]).map((part) => partText(part, kinds)).join(', ');
 }
 
-function filterText(filter: string, kinds: Record<string, string>): string {
-  const [, name = '', value = ''] = /^(kind|times from|times before) (.+)$/.exec(filter) ?? [];
+/** Whether it was a part of the log. */
+export function isFilteredExport(subject: string): boolean {
+  return subject !== '' && !FORMAT.test(subject);
+}
+
+const FORMAT = /^as [A-Z]+$/;
+
+function partText(part: string, kinds: Record<string, string>): string {
+  const [, name = '', value = ''] = /^(kind|times from|times before) (.+)$/.exec(part) ?? [];
   if (name === 'kind') return `of the kind “${labelOf(kinds, value)}”`;
   if (name === 'times from') return sinceText(value);
   if (name === 'times before') return untilText(value);
-  return filter === 'member' ? 'of one member' : 'with a text that was searched for';
+  if (FORMAT.test(part)) return part;
+  return part === 'member' ? 'of one member' : 'with a text that was searched for';
 }

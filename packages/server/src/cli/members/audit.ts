@@ -237,7 +237,8 @@ function exportCommand(): Command {
     .action((options: { account?: string; format: Format }) =>
       withStore(async ({ store, clock }) => {
         const account = options.account === undefined ? undefined : await findAccount(store, options.account);
-        const { records, close } = await openActivityExport({ ...store, clock }, OPERATOR, account?.id);
+        const exported = { accountId: account?.id, format: options.format };
+        const { records, close } = await openActivityExport({ ...store, clock }, OPERATOR, exported);
         try {
           await writeOutput(activityHeader(options.format));
           let entries = 0;

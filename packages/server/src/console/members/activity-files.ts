@@ -38,7 +38,7 @@ export const activityFileRoutes = (deps: ActivityFilesDeps): ConsoleRoute[] => [
         const { content, close } =
           format === 'csv'
             ? shown(await openFilteredExport(deps, actor, filter, signal))
-            : whole(await openActivityExport(deps, actor, actor.accountId));
+            : whole(await openActivityExport(deps, actor, { accountId: actor.accountId, format }));
         return { name: `activity.${format}`, type: TYPES[format], content, close: () => close().finally(leave) };
       } catch (error) {
         leave();

@@ -251,9 +251,12 @@ test('admins take the log and a signed checkpoint away as files, which fit toget
   const csv = (await file('export', { format: 'csv' })).text.trimEnd().split('\n');
   expect(csv.find((line) => line.includes('North'))).toMatch(/^workspace:\d+,1,.*,group\.created,'=North,sandbox,/);
   const { results } = (await owner.get('/console/activity?kind=account')).body.data as {
-    results: { action: string }[];
+    results: { action: string; subject: string }[];
   };
-  expect(results.map(({ action }) => action)).toEqual(Array(3).fill('account.activity-exported'));
+  expect(results.map(({ action, subject }) => [action, subject])).toEqual([
+    ['account.activity-exported', 'as CSV'],
+    ...Array(2).fill(['account.activity-exported', 'as NDJSON']),
+  ]);
 
   const viewer = await testConsole.join(owner, 'viewer@firm.example', 'viewer');
   for (const path of ['export', 'checkpoint']) {
@@ -291,7 +294,7 @@ test('an export in CSV has what the filters match, as the list shows it, and is 
   }
   expect(await csv({ search: 'Ann Bell' })).toEqual(['client.imported']);
   const [last] = await read(browser, { kind: 'account' });
-  expect(last?.subject).toBe('text');
+  expect(last?.subject).toBe('as CSV, text');
   const { status, body } = await file({ format: 'ndjson', kind: 'group' });
   expect({ status, message: body.message }).toEqual({
     status: 400,

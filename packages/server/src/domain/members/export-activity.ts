@@ -20,19 +20,21 @@ export interface ExportActivityDeps extends RecordDeps {
 export async function openActivityExport(
   deps: ExportActivityDeps,
   actor: Actor,
-  accountId?: number,
+  { accountId, format }: { accountId?: number | undefined; format: Format },
 ): Promise<{ records: AsyncIterable<ActivityRecord | CutRecord>; close(): Promise<void> }> {
   const { chains, close } = await deps.activityChains.open();
   try {
     // A snapshot may begin with its first read.
     const ends = await chains.ends(accountId);
-    await recordExport(deps, actor, accountId);
+    await recordExport(deps, actor, accountId, formatText(format));
     return { records: exportActivity(chains, ends), close };
   } catch (error) {
     await close();
     throw error;
   }
 }
+
+type Format = 'csv' | 'ndjson';
 
 type ExportFilter = Omit<ActivityFilter, 'about' | 'whole'>;
 
@@ -94,9 +96,10 @@ async function shownRecords(
   }));
 }
 
-/** What was asked for, without what may be personal data. Empty for everything. */
+/** What was asked for, without what may be personal data. */
 function filterText({ kind, member, search, from, until }: ExportFilter): string {
   const texts = [
+    formatText('csv'),
     kind && `kind ${kind}`,
     member !== undefined && 'member',
     search !== undefined && 'text',
@@ -106,9 +109,18 @@ function filterText({ kind, member, search, from, until }: ExportFilter): string
   return texts.filter((text) => typeof text === 'string').join(', ');
 }
 
-async function recordExport(deps: ExportActivityDeps, actor: Actor, accountId: number | undefined): Promise<void> {
-  if (accountId !== undefined) return record(deps, { ...actor, accountId }, 'account.activity-exported', '');
+function formatText(format: Format): string {
+  return `as ${format.toUpperCase()}`;
+}
+
+async function recordExport(
+  deps: ExportActivityDeps,
+  actor: Actor,
+  accountId: number | undefined,
+  subject: string,
+): Promise<void> {
+  if (accountId !== undefined) return record(deps, { ...actor, accountId }, 'account.activity-exported', subject);
   await deps.changeInstallation({ actor, at: deps.clock.now() }, async (change) =>
-    change.recordInstallation('installation.activity-exported', ''),
+    change.recordInstallation('installation.activity-exported', subject),
   );
 }
