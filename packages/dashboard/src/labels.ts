@@ -34,6 +34,17 @@ export const SWITCH_LABELS: Record<Environment, string> = {
 /** Who made a change, where that is not a member: the records name the command line `operator`. */
 export const ACTOR_LABELS = { operator: 'Command line' };
 
+/** Who made a change, in words. A key is named by its id where there is no record of it any more. */
+export function actorText(actor: string, keyName?: string | null): string {
+  if (keyName) return `API key “${keyName}”`;
+  return isKeyId(actor) ? `API key ${actor}` : labelOf(ACTOR_LABELS, actor);
+}
+
+/** The others are emails and `operator`. */
+function isKeyId(actor: string): boolean {
+  return /^key_[\w-]+$/.test(actor);
+}
+
 /** The values with their labels, as selects and lists take them. */
 export function optionsOf<Value extends string>(labels: Record<Value, string>): { value: Value; label: string }[] {
   return Object.entries<string>(labels).map(([value, label]) => ({ value: value as Value, label }));

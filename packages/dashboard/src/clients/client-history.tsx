@@ -3,11 +3,11 @@ import { Link } from '@tanstack/react-router';
 import type { ClientDetail } from '#contract/clients/clients.ts';
 import { SAMPLE_CLIENTS } from '#contract/clients/index.ts';
 import { addressText } from '../address-text.ts';
+import { Actor } from '../components/actor.tsx';
 import { ChangedFields, Reason } from '../components/changed-fields.tsx';
 import { Time } from '../components/time.tsx';
 import { useEnvironment } from '../environment.ts';
 import { importedFrom } from '../imported-from.ts';
-import { ACTOR_LABELS, labelOf } from '../labels.ts';
 
 type Event = ClientDetail['history'][number];
 
@@ -18,6 +18,7 @@ interface ClientHistoryProps {
 }
 
 export function ClientHistory({ events, createdAt }: ClientHistoryProps) {
+  const environment = useEnvironment();
   return (
     <ol className="timeline">
       {events.map((event) => (
@@ -32,7 +33,7 @@ export function ClientHistory({ events, createdAt }: ClientHistoryProps) {
           )}
           <Reason reason={event.reason} />
           <Text size="xs" c="dimmed">
-            {labelOf(ACTOR_LABELS, event.actor)}
+            <Actor name={event.actor} keyName={event.by_key} environment={environment} />
             {event.address !== null && ` from ${addressText(event.address)}`}, <Time value={event.at} />
           </Text>
         </li>

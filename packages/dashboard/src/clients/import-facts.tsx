@@ -1,7 +1,8 @@
 import type { ImportRecord } from '#contract/clients/imports.ts';
+import { Actor } from '../components/actor.tsx';
 import { Description, DescriptionList } from '../components/description-list.tsx';
 import { Time } from '../components/time.tsx';
-import { ACTOR_LABELS, labelOf } from '../labels.ts';
+import { useEnvironment } from '../environment.ts';
 import { durationText } from './time-left.ts';
 
 const STATE_LABELS: Record<ImportRecord['state'], string> = {
@@ -21,7 +22,9 @@ export function ImportFacts({ record }: { record: ImportRecord }) {
         {STATE_LABELS[record.state]}
         {record.dry_run && ', check only'}
       </Description>
-      <Description name="Started by">{starterText(record)}</Description>
+      <Description name="Started by">
+        <Starter record={record} />
+      </Description>
       <Description name="Sent">
         <Time value={record.created_at} as="date-time-seconds" />
       </Description>
@@ -35,6 +38,6 @@ export function ImportFacts({ record }: { record: ImportRecord }) {
   );
 }
 
-export function starterText({ started_by: name }: ImportRecord): string {
-  return /^key_[\w-]+$/.test(name) ? `API key ${name}` : labelOf(ACTOR_LABELS, name);
+export function Starter({ record }: { record: ImportRecord }) {
+  return <Actor name={record.started_by} keyName={record.by_key} environment={useEnvironment()} />;
 }

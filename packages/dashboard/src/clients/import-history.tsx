@@ -7,7 +7,7 @@ import { Section } from '../components/section.tsx';
 import { Time } from '../components/time.tsx';
 import { useEnvironment } from '../environment.ts';
 import { countsText } from './import-counts-text.ts';
-import { starterText } from './import-facts.tsx';
+import { Starter } from './import-facts.tsx';
 import { CancelButton, ImportProgress } from './import-status.tsx';
 import { isOver, latestImportsQuery } from './queries.ts';
 
@@ -68,7 +68,7 @@ function ImportLine({ shown, canEdit }: { shown: ImportRecord; canEdit: boolean 
           {shown.file_name}
         </Anchor>
         <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          {starterText(shown)}, <Time value={shown.created_at} as="relative" />
+          <Starter record={shown} />, <Time value={shown.created_at} as="relative" />
         </Text>
         <Text size="sm">{stateText(shown)}</Text>
         {!isOver(shown) && <ImportProgress running={shown} />}

@@ -6,9 +6,9 @@ import { DayInput } from '../components/day-input.tsx';
 import { focusHeading } from '../components/focus-heading.ts';
 import { useSearchOptions } from '../components/use-search-options.ts';
 import { useSearchText } from '../components/use-search-text.ts';
-import { ACTOR_LABELS, labelOf, optionsOf } from '../labels.ts';
+import { optionsOf } from '../labels.ts';
 import { ACTION_KIND_LABELS } from './activity-labels.ts';
-import { actorsQuery } from './queries.ts';
+import { actorsQuery, useActorText } from './queries.ts';
 import { type ActivitySearch, endsBeforeItBegins, hasActivityFilters } from './search.ts';
 
 interface ActivityFiltersProps {
@@ -86,7 +86,8 @@ function SearchField({ value, onChange }: FilterProps) {
 function ActorSelect({ value, onChange }: FilterProps) {
   const actors = useQuery(actorsQuery);
   const names = new Set([...(actors.data?.actors ?? []), ...(value === undefined ? [] : [value])]);
-  const options = [...names].map((name) => ({ value: name, label: labelOf(ACTOR_LABELS, name) }));
+  const actorTextOf = useActorText();
+  const options = [...names].map((name) => ({ value: name, label: actorTextOf(name) }));
   return (
     <Select
       aria-label="Member"

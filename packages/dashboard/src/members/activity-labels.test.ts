@@ -140,6 +140,15 @@ test.each([
   expect(textOf({ ...ENTRY, action, subject: '', unnamed_view })).toBe(sentence);
 });
 
+test('a cancelled import names the API key that has started it', () => {
+  const subject = 'a.csv, started by b, started by key_1';
+  const entry = { ...ENTRY, action: 'client.import-cancelled', subject } as const;
+  expect(textOf({ ...entry, started_by_key: 'Billing' })).toBe(
+    'Cancelled the import of a.csv, started by b, started by API key “Billing”',
+  );
+  expect(textOf(entry)).toBe(`Cancelled the import of ${subject}`);
+});
+
 test('an import says how many of its rows are rejected, and sample clients are no file', () => {
   const entry = { ...ENTRY, action: 'client.imported', subject: 'clients.csv', clients: 1 } as const;
   expect(textOf({ ...entry, rejected_rows: 7 })).toBe('Imported 1 client from “clients.csv” (7 rows rejected)');

@@ -3,7 +3,7 @@ import type { ActivityRecord } from '#contract/members/activity.ts';
 import type { Action, ActionKind } from '#contract/members/index.ts';
 import { countText } from '../count-text.ts';
 import { importedFrom, isCorrection, quoted } from '../imported-from.ts';
-import { CLIENT_STATUS_LABELS, labelOf, REQUEST_STATUS_LABELS } from '../labels.ts';
+import { actorText, CLIENT_STATUS_LABELS, labelOf, REQUEST_STATUS_LABELS } from '../labels.ts';
 import { clientsExportText, isFilteredExport, logExportText } from './export-texts.ts';
 
 export const ACTION_KIND_LABELS: Record<ActionKind, string> = {
@@ -184,7 +184,8 @@ function timesIn(subject: string): string | undefined {
 }
 
 /** The subject of an entry, with the names that members have given to things in quotes. */
-export function subjectText({ action, subject, clients }: ActivityRecord): string {
+export function subjectText({ action, subject, clients, started_by_key: starter }: ActivityRecord): string {
+  if (starter) return subject.replace(/(, started by )(\S+)$/, (_, before, id) => before + actorText(id, starter));
   if (hasRole(action)) return subject.replace(/ as \w+$/, '');
   if (action === 'client.imported') {
     return subject === SAMPLE_CLIENTS

@@ -3,9 +3,10 @@ import { Link } from '@tanstack/react-router';
 import type { Environment } from '#contract/environments.ts';
 import type { ActivityRecord } from '#contract/members/activity.ts';
 import { addressText } from '../address-text.ts';
+import { Actor } from '../components/actor.tsx';
 import { Time } from '../components/time.tsx';
 import { useEnvironment } from '../environment.ts';
-import { ACTOR_LABELS, ENVIRONMENT_NAMES, labelOf } from '../labels.ts';
+import { ENVIRONMENT_NAMES } from '../labels.ts';
 import { clientsText, groupOf, pageOf, sentenceOf, subjectText } from './activity-labels.ts';
 import { Changes } from './changes.tsx';
 import { ClientName, ListedClients } from './listed-clients.tsx';
@@ -36,7 +37,7 @@ export function ActivityTable({ entries, stale }: ActivityTableProps) {
                   <Time value={entry.at} />
                 </Table.Td>
                 <Table.Td className="wide" data-label="Member">
-                  {labelOf(ACTOR_LABELS, entry.member)}
+                  <Actor name={entry.member} keyName={entry.by_key} environment={entry.environment} />
                 </Table.Td>
                 <Table.Td className="wide first">
                   <Sentence entry={entry} />

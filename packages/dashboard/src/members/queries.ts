@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import type { Environment } from '#contract/environments.ts';
 import type { AccountRecord } from '#contract/members/account.ts';
 import type { ListedClients } from '#contract/members/activity.ts';
@@ -13,6 +13,7 @@ import type {
 import type { SetUpState } from '#contract/members/session.ts';
 import { callConsole, queryString } from '../api.ts';
 import { nextDay, startOfDay } from '../days.ts';
+import { actorText } from '../labels.ts';
 import { type ActivitySearch, endsBeforeItBegins } from './search.ts';
 
 /** How soon a page that waits for the first account notices it. */
@@ -76,3 +77,13 @@ export const actorsQuery = queryOptions({
   queryKey: ['activity', 'actors'],
   queryFn: () => callConsole<ActivityActors>('GET', '/activity/actors'),
 });
+
+/** How those are shown by whom the log can be filtered. Keys of the same name are told apart by their ids. */
+export function useActorText(): (actor: string) => string {
+  const { keys = [] } = useQuery(actorsQuery).data ?? {};
+  return (actor) => {
+    const name = keys.find((key) => key.key_id === actor)?.name;
+    const isOnlyOne = keys.filter((key) => key.name === name).length === 1;
+    return name === undefined || isOnlyOne ? actorText(actor, name) : `${actorText(actor, name)} (${actor})`;
+  };
+}

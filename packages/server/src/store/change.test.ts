@@ -52,7 +52,7 @@ test('what is recorded is named by the domain', () => {
 
 /** Every function of the store, by what it may do. A new function has to be added to one of these lists. */
 const READS = [
-  'accounts.exist accounts.list accounts.byOwnerEmail accounts.byId accounts.workspaceId accounts.settings keys.list keys.find keys.workspaceOf keys.byHash keys.stamp keys.versions keys.changedSince keys.allFacts keys.factsOf',
+  'accounts.exist accounts.list accounts.byOwnerEmail accounts.byId accounts.workspaceId accounts.settings keys.list keys.find keys.namesOf keys.workspaceOf keys.byHash keys.stamp keys.versions keys.changedSince keys.allFacts keys.factsOf',
   'signingKeys.all sealed.secretId groups.list groups.sharedEmails clients.read clients.find clients.history clients.histories clients.openDryRun clients.readAll',
   'imports.find imports.latest imports.countOpen imports.rejects imports.piece versions.current searches.find summaries.read views.list views.namesOf counts.groups counts.createdBetween members.list members.accountName imports.rejectReasons imports.rejectsPage imports.countRejectsBefore imports.countClients imports.clientsPage imports.clientIds imports.size bulkChanges.find bulkChanges.latest bulkChanges.countOpen bulkChanges.referenceIds bulkChanges.changedIds reviewQueue.read reviewQueue.assigneeOf reviewTimes.between',
   'credentials.byEmail credentials.byId credentials.saltKey profiles.offeredSecondFactor profiles.countRecoveryCodes sessions.find sessions.list',

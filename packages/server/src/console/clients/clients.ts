@@ -12,6 +12,7 @@ import { TRANSITIONS } from '../../domain/clients/request-status.ts';
 import type { ReviewQueue } from '../../domain/clients/review-queue.ts';
 import { type SearchDeps, type SearchRequest, searchClients } from '../../domain/clients/search-clients.ts';
 import { type ClientSummaries, summariseClients } from '../../domain/clients/summarise-clients.ts';
+import { type KeyNames, namesOfActingKeys } from '../../domain/credentials/index.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { ActivityLog, LineOrigin } from '../../domain/members/index.ts';
 import {
@@ -35,7 +36,12 @@ import { toAssignee } from './review.ts';
 const PAGE_LIMIT_DEFAULT = 25;
 
 type ClientRouteDeps = ManageClientsDeps &
-  SearchDeps & { summaries: ClientSummaries; reviewQueue: ReviewQueue; activity: Pick<ActivityLog, 'originsOf'> };
+  SearchDeps & {
+    summaries: ClientSummaries;
+    reviewQueue: ReviewQueue;
+    activity: Pick<ActivityLog, 'originsOf'>;
+    keys: KeyNames;
+  };
 
 export const clientRoutes = (deps: ClientRouteDeps): ConsoleRoute[] => [
   workspaceRoute({
@@ -86,11 +92,17 @@ export const clientRoutes = (deps: ClientRouteDeps): ConsoleRoute[] => [
       const { referenceId } = client;
       const events = (await deps.clients.history(workspaceId, referenceId)).reverse();
       const origins = await deps.activity.originsOf(actor.accountId, { workspaceId, referenceId }, events);
+      const actors = events.map((event) => event.actor);
+      const keyNames = await namesOfActingKeys(deps.keys, workspaceId, actors);
       return {
         client: toRecord(client),
         assignee: toAssignee(await deps.reviewQueue.assigneeOf(workspaceId, referenceId)),
         next_statuses: [...TRANSITIONS[client.requestStatus]],
-        history: events.map((event, index) => ({ ...toEventRecord(event), ...toOrigin(origins[index]) })),
+        history: events.map((event, index) => ({
+          ...toEventRecord(event),
+          ...toOrigin(origins[index]),
+          by_key: keyNames.get(event.actor) ?? null,
+        })),
       };
     },
   }),

@@ -3,10 +3,34 @@ import { toGroupChangesRecord } from '../../domain/clients/group-change-counts.t
 import type { ImportJob } from '../../domain/clients/import-job.ts';
 import { paceOf } from '../../domain/clients/import-pace.ts';
 import { toStatusChangeRecord } from '../../domain/clients/status-change-counts.ts';
+import type { Clock } from '../../domain/clock.ts';
+import { type KeyNames, namesOfActingKeys } from '../../domain/credentials/index.ts';
 import type { ImportRecord } from '../contract/clients/imports.ts';
 import { timeText } from '../time.ts';
 
-export function toImportRecord(job: ImportJob, now: number): ImportRecord {
+export interface ImportRecordDeps {
+  keys: KeyNames;
+  clock: Clock;
+}
+
+export async function toImportRecord(deps: ImportRecordDeps, job: ImportJob): Promise<ImportRecord> {
+  const names = await namesOfActingKeys(deps.keys, job.workspaceId, [job.actor.name]);
+  return toRecord(job, names, deps.clock.now());
+}
+
+/** Of one workspace. */
+export async function toImportRecords(
+  deps: ImportRecordDeps,
+  workspaceId: number,
+  jobs: readonly ImportJob[],
+): Promise<ImportRecord[]> {
+  const starters = jobs.map(({ actor }) => actor.name);
+  const names = await namesOfActingKeys(deps.keys, workspaceId, starters);
+  const now = deps.clock.now();
+  return jobs.map((job) => toRecord(job, names, now));
+}
+
+function toRecord(job: ImportJob, keyNames: ReadonlyMap<string, string>, now: number): ImportRecord {
   const { rowsPerSecond, secondsLeft } = paceOf(job, now);
   return {
     import_id: job.id,
@@ -15,6 +39,7 @@ export function toImportRecord(job: ImportJob, now: number): ImportRecord {
     dry_run: job.request.dryRun,
     keep_status: job.request.keepsStatus ?? false,
     started_by: job.actor.name,
+    by_key: keyNames.get(job.actor.name) ?? null,
     created_at: timeText(job.createdAt),
     started_at: job.startedAt === null ? null : timeText(job.startedAt),
     ended_at: job.endedAt === null ? null : timeText(job.endedAt),

@@ -699,6 +699,31 @@ test('an import that is over cannot be cancelled, and one that nobody runs can',
   ]);
 });
 
+test('an import of an API key is shown with the name of the key, also when it was cancelled', async () => {
+  const { owner, store, clock, onRecord } = await openScene();
+  const keyId = (await owner.post('/console/production/keys', { name: 'Billing' })).body.data?.key_id as string;
+  const [account] = await store.accounts.list();
+  const workspaceId = await store.accounts.workspaceId(account?.id ?? 0, 'production');
+  const by = { workspaceId, actor: { name: keyId, address: '' } };
+  const request = { name: 'x.csv', format: 'csv', dryRun: false, mapping: {}, ignoresUnknown: false };
+  await store.imports.begin({ ...by, id: 'imp_1', request, createdAt: clock.now() });
+  await store.changeWorkspace({ ...by, at: clock.now() }, ({ imports }) => imports.enqueue('imp_1'));
+  // Claimed by a process that was killed.
+  await store.imports.claim('nobody', clock.now());
+  const shown = { started_by: keyId, by_key: 'Billing' };
+  expect((await owner.get(IMPORTS)).body.data).toMatchObject({ results: [shown] });
+  expect((await owner.get(`${IMPORTS}/imp_1`)).body.data).toMatchObject({ import: shown });
+  expect((await owner.delete(`${IMPORTS}/imp_1`)).body.data).toMatchObject({ ...shown, state: 'cancelled' });
+  expect(await onRecord()).toMatchObject([
+    {
+      action: 'client.import-cancelled',
+      subject: `x.csv, started by ${keyId}`,
+      by_key: null,
+      started_by_key: 'Billing',
+    },
+  ]);
+});
+
 const MINIMAL = '?file_name=x.csv&columns=email,client_name,client_type';
 
 const sharedScene = openOnce(openScene);

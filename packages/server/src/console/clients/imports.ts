@@ -30,13 +30,13 @@ import { Form } from '../contract/fields.ts';
 import { type ConsoleRoute, fileRoute, workspaceRoute } from '../define-route.ts';
 import type { FileTimeouts } from '../file-stream.ts';
 import { forSpreadsheets } from '../for-spreadsheets.ts';
-import { toImportRecord } from './import-record.ts';
+import { type ImportRecordDeps, toImportRecord, toImportRecords } from './import-record.ts';
 
 const PATH = '/console/:environment/imports';
 const IMPORTS_PER_PAGE = 10;
 const REASONS_SHOWN = 20;
 
-interface ImportsDeps extends StartImportDeps, RecordDeps {
+interface ImportsDeps extends StartImportDeps, RecordDeps, ImportRecordDeps {
   importMaxBytes: number;
   fileTimeouts: FileTimeouts;
   /** Called when an import was stored. */
@@ -55,9 +55,8 @@ export const importRoutes = (deps: ImportsDeps): ConsoleRoute[] => [
     handle: async ({ workspaceId, query: { page = 1 } }) => {
       const offset = (page - 1) * IMPORTS_PER_PAGE;
       const jobs = await deps.imports.latest(workspaceId, { offset, limit: IMPORTS_PER_PAGE + 1 });
-      const now = deps.clock.now();
       return {
-        results: jobs.slice(0, IMPORTS_PER_PAGE).map((job) => toImportRecord(job, now)),
+        results: await toImportRecords(deps, workspaceId, jobs.slice(0, IMPORTS_PER_PAGE)),
         has_more: jobs.length > IMPORTS_PER_PAGE,
       };
     },
@@ -73,7 +72,7 @@ export const importRoutes = (deps: ImportsDeps): ConsoleRoute[] => [
       const reasons = isOver(job) ? await deps.imports.rejectReasons(workspaceId, job.id, REASONS_SHOWN) : [];
       const rejected = reasons.map((each) => ({ ...each, line: each.lines[0] ?? 0 }));
       const clients = isOver(job) ? await deps.imports.countClients(workspaceId, job.id) : 0;
-      return { import: toImportRecord(job, deps.clock.now()), rejected, clients };
+      return { import: await toImportRecord(deps, job), rejected, clients };
     },
   }),
 
@@ -102,7 +101,7 @@ export const importRoutes = (deps: ImportsDeps): ConsoleRoute[] => [
       const job = await deps.changeWorkspace(context, (change) => cancelImportIn(change, id));
       // What remains if this fails is removed later.
       await deps.imports.removePieces(workspaceId, id).catch(() => {});
-      return toImportRecord(job, deps.clock.now());
+      return toImportRecord(deps, job);
     },
   }),
 
@@ -150,7 +149,7 @@ function uploadRoute(deps: ImportsDeps): ConsoleRoute {
         deps.onImportStored();
         // If this fails, the check is listed for as long as the import.
         if (query.replaces) await removeCheck(deps, { workspaceId, actor }, query.replaces).catch(() => {});
-        return toImportRecord(job, deps.clock.now());
+        return toImportRecord(deps, job);
       }),
   });
 }

@@ -18,6 +18,12 @@ export const Code = Type.String({ minLength: 6, maxLength: 30 });
 export const NoData = Type.Null();
 export const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([Type.Null(), schema]);
 
+/**
+ * The present name of the API key that did something, if it was one and there is a record of it. Missing in answers of an earlier
+ * version, during an upgrade.
+ */
+export const ByKey = Type.Optional(Nullable(Type.String()));
+
 /** In UTC, with milliseconds. */
 export const Time = Type.String({ format: 'date-time' });
 

@@ -580,3 +580,46 @@ test('an entry about an API key names the key, also by a secret that it had befo
     ['key.created', id],
   ]);
 });
+
+/** A key of the sandbox that has imported a client, with the reference of the client. */
+async function openActingKey() {
+  const testConsole = await openTestConsole();
+  const { store, clock } = testConsole;
+  const browser = await testConsole.owner();
+  const { body } = await browser.post('/console/sandbox/keys', { name: 'Billing, nightly' });
+  const keyId = body.data?.key_id as string;
+  const [account] = await store.accounts.list();
+  const workspaceId = await store.accounts.workspaceId(account?.id ?? 0, 'sandbox');
+  clock.advance(1);
+  const actor = { name: keyId, address: '203.0.113.7' };
+  const client = aClient({ name: 'Ann' });
+  await importRows({ ...store, clock }, { workspaceId, actor }, [{ line: 1, ...client }], { id: 'imp', name: 'a.csv' });
+  clock.advance(1);
+  const rename = (name: string) => browser.send('PATCH', `/console/sandbox/keys/${keyId}`, { name });
+  return { testConsole, browser, keyId, referenceId: client.referenceId, rename };
+}
+
+test('what an API key has done is shown with the present name of the key, also if it was revoked, and to viewers', async () => {
+  const { testConsole, browser, keyId, referenceId, rename } = await openActingKey();
+  await rename('Invoices');
+  await browser.delete(`/console/sandbox/keys/${keyId}`);
+  const viewer = await testConsole.join(browser, 'viewer@firm.example', 'viewer');
+  expect(await read(viewer, { member: keyId })).toMatchObject([{ member: keyId, by_key: 'Invoices' }]);
+  expect(await read(viewer, { kind: 'key' })).toMatchObject(Array(3).fill({ by_key: null }));
+  expect((await viewer.get('/console/activity/actors')).body.data).toMatchObject({
+    actors: expect.arrayContaining([keyId]),
+    keys: [{ key_id: keyId, name: 'Invoices' }],
+  });
+  const { body } = await viewer.get(`/console/sandbox/clients/${referenceId}`);
+  expect(body.data?.history).toMatchObject([{ actor: keyId, by_key: 'Invoices' }]);
+  const form = new URLSearchParams({ format: 'csv', member: keyId });
+  const { text } = await browser.send('POST', '/console/activity/export', form);
+  const [header = '', line = ''] = text.split(/\r?\n/);
+  expect(header).toMatch(/,api_key_name,client_name,reason$/);
+  expect(line).toMatch(/,Invoices,,$/);
+
+  await recordBy(testConsole, 'key_unknown');
+  expect(await read(viewer, { member: 'key_unknown' })).toMatchObject([{ member: 'key_unknown', by_key: null }]);
+  const stranger = await testConsole.owner('stranger@other.example');
+  expect((await stranger.get('/console/activity/actors')).body.data).toMatchObject({ keys: [] });
+});

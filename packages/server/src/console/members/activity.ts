@@ -1,4 +1,6 @@
 import { type EventFields, type SavedViews, toFieldsRecord } from '../../domain/clients/index.ts';
+import { namesOfActingKeys } from '../../domain/credentials/index.ts';
+import { ENVIRONMENTS } from '../../domain/environment.ts';
 import type { ActivityEntry, EntryValues } from '../../domain/members/activity.ts';
 import {
   type NamedClient,
@@ -79,9 +81,21 @@ export const activityRoutes = (deps: ActivityRouteDeps): ConsoleRoute[] => [
     path: '/console/activity/actors',
     role: 'viewer',
     data: ActivityActors,
-    handle: async ({ actor }) => ({ actors: await deps.activity.actors(actor.accountId) }),
+    handle: async ({ actor }) => {
+      const actors = await deps.activity.actors(actor.accountId);
+      return { actors, keys: await keysAmong(deps, actor.accountId, actors) };
+    },
   }),
 ];
+
+async function keysAmong({ accounts, keys }: ActivityRouteDeps, accountId: number, actors: readonly string[]) {
+  const found: { key_id: string; name: string }[] = [];
+  for (const environment of ENVIRONMENTS) {
+    const names = await namesOfActingKeys(keys, await accounts.workspaceId(accountId, environment), actors);
+    for (const [key_id, name] of names) found.push({ key_id, name });
+  }
+  return found;
+}
 
 /** The log has the ids of views, because nothing could be erased from it if a name is that of a client. */
 function viewIdsIn(entries: readonly ActivityEntry[]): string[] {
@@ -111,7 +125,8 @@ function toNamed({ referenceId, name }: NamedClient) {
 }
 
 function toRecord(titled: TitledEntry, nameOf: ViewNames): ActivityRecord {
-  const { requestId, changed, client, references, importId, rejectedRows, newGroups, keyId, number, ...entry } = titled;
+  const { requestId, changed, client, references, importId, rejectedRows, newGroups, keyId, number, ...rest } = titled;
+  const { byKey, startedByKey, ...entry } = rest;
   const toFields = entry.action === 'key.updated' ? toKeyFields : toClientFields;
   return {
     ...entry,
@@ -124,6 +139,8 @@ function toRecord(titled: TitledEntry, nameOf: ViewNames): ActivityRecord {
     rejected_rows: rejectedRows,
     ...(newGroups && { new_groups: { ...newGroups, names: [...newGroups.names] } }),
     key_id: keyId,
+    by_key: byKey,
+    started_by_key: startedByKey,
     changed: toValues(changed, toFields),
   };
 }

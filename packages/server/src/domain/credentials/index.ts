@@ -1,5 +1,5 @@
 export { ALGORITHM, type Principal, type SigningKeys, TOKEN_MAX_SECONDS, type VerifiedToken } from './access-token.ts';
-export { type ActingKey, isActingKey } from './acting-key.ts';
+export { type ActingKey, isActingKey, type KeyNames, namesOfActingKeys } from './acting-key.ts';
 export type { Allowance } from './allowance.ts';
 export type { ApiKey } from './api-key.ts';
 export { type AuthenticateDeps, authenticate } from './authenticate.ts';

@@ -38,6 +38,8 @@ export interface ApiKeys {
   /** Newest first. */
   list(workspaceId: number): Promise<ApiKey[]>;
   find(workspaceId: number, keyId: string): Promise<ApiKey | undefined>;
+  /** The names of these keys of the workspace by their ids, revoked ones included. */
+  namesOf(workspaceId: number, keyIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** The workspace of the key. For operators, who may access all workspaces. */
   workspaceOf(keyId: string): Promise<number | undefined>;
 }

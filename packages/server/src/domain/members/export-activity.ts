@@ -1,5 +1,6 @@
 import { type Actor, type ChangeInstallation, type RecordDeps, record } from '../change.ts';
 import { UNDONE } from '../clients/index.ts';
+import { namesOfActingKeys } from '../credentials/index.ts';
 import { ENVIRONMENTS } from '../environment.ts';
 import { formatTime } from '../time.ts';
 import type { ActivityFilter, ExportedEntry } from './activity.ts';
@@ -39,7 +40,7 @@ type Format = 'csv' | 'ndjson';
 type ExportFilter = Omit<ActivityFilter, 'about' | 'whole'>;
 
 /** What is exported of an entry that the page shows. */
-export const SHOWN_FIELDS = [...RECORD_FIELDS, 'client_name', 'reason'] as const;
+export const SHOWN_FIELDS = [...RECORD_FIELDS, 'api_key_name', 'client_name', 'reason'] as const;
 export type ShownRecord = Record<(typeof SHOWN_FIELDS)[number], string | number | null>;
 
 /**
@@ -74,26 +75,37 @@ async function* recordsOf(
   for await (const batch of rest) yield* await shownRecords(deps, accountId, batch);
 }
 
-/** With the names that the clients have now, and none for those that were erased. */
+/** With the names that API keys and clients have now, and none for clients that were erased. */
 async function shownRecords(
-  { activity, accounts }: ReadActivityDeps,
+  { activity, accounts, keys }: ReadActivityDeps,
   accountId: number,
   exported: readonly ExportedEntry[],
 ): Promise<ShownRecord[]> {
   const clientOf = ({ entry, references }: ExportedEntry) => onlyClientOf({ ...entry, references });
-  const names = new Map<string | null, ReadonlyMap<string, string>>();
+  const names = new Map<
+    string | null,
+    { ofKeys: ReadonlyMap<string, string>; ofClients: ReadonlyMap<string, string> }
+  >();
   for (const environment of ENVIRONMENTS) {
     const own = exported.filter(({ entry }) => entry.environment === environment);
-    const referenceIds = own.flatMap((each) => clientOf(each) ?? []);
-    if (referenceIds.length === 0) continue;
+    if (own.length === 0) continue;
     const workspaceId = await accounts.workspaceId(accountId, environment);
-    names.set(environment, (await activity.subjects(workspaceId, { referenceIds, importIds: [], previews: [] })).names);
+    const referenceIds = own.flatMap((each) => clientOf(each) ?? []);
+    const members = own.map(({ entry }) => entry.member);
+    names.set(environment, {
+      ofKeys: await namesOfActingKeys(keys, workspaceId, members),
+      ofClients: (await activity.subjects(workspaceId, { referenceIds, importIds: [], previews: [] })).names,
+    });
   }
-  return exported.map((each) => ({
-    ...toRecord(each.chain, each.entry),
-    client_name: names.get(each.entry.environment)?.get(clientOf(each) ?? '') ?? null,
-    reason: each.entry.subject === UNDONE ? null : each.reason,
-  }));
+  return exported.map((each) => {
+    const { ofKeys, ofClients } = names.get(each.entry.environment) ?? {};
+    return {
+      ...toRecord(each.chain, each.entry),
+      api_key_name: ofKeys?.get(each.entry.member) ?? null,
+      client_name: ofClients?.get(clientOf(each) ?? '') ?? null,
+      reason: each.entry.subject === UNDONE ? null : each.reason,
+    };
+  });
 }
 
 /** What was asked for, without what may be personal data. */

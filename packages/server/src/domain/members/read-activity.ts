@@ -6,6 +6,7 @@ import {
   searchedWords,
   UNDONE,
 } from '../clients/index.ts';
+import { type KeyNames, namesOfActingKeys } from '../credentials/index.ts';
 import { ENVIRONMENTS, type Environment } from '../environment.ts';
 import { Failure } from '../failure.ts';
 import {
@@ -23,6 +24,7 @@ export interface ReadActivityDeps {
   activity: ActivityLog;
   searches: ClientSearches;
   clients: Pick<ClientLookup, 'histories'>;
+  keys: KeyNames;
   accounts: { workspaceId(accountId: number, environment: Environment): Promise<number> };
   searchQueue: SearchQueue;
 }
@@ -54,6 +56,10 @@ export interface TitledEntry extends ActivityEntry {
   rejectedRows: number | null;
   /** The API key that it is about, as long as there is a record of it. */
   keyId: string | null;
+  /** The present name of the API key that has done it, if it was one and there is a record of it. */
+  byKey: string | null;
+  /** The same of the API key that has started the import that the entry is about, if the subject names it. */
+  startedByKey: string | null;
 }
 
 export interface ActivityFound extends Omit<FoundActivity, 'entries'> {
@@ -151,7 +157,7 @@ export async function findClients(
 }
 
 async function withTitles(
-  { activity, accounts, clients }: ReadActivityDeps,
+  { activity, accounts, clients, keys }: ReadActivityDeps,
   accountId: number,
   entries: readonly ActivityEntry[],
 ): Promise<TitledEntry[]> {
@@ -164,6 +170,11 @@ async function withTitles(
     const previews = some.flatMap((entry) => previewIn(entry) ?? []);
     const known = await activity.subjects(workspaceId, { referenceIds, importIds, previews });
     const changesOfOne = some.filter(({ clients: count, references }) => count === 1 && references !== null);
+    const keyNames = await namesOfActingKeys(
+      keys,
+      workspaceId,
+      some.flatMap((entry) => [entry.member, starterIn(entry) ?? '']),
+    );
     const lines = await clients.histories(
       workspaceId,
       changesOfOne.flatMap(({ references }) => references ?? []),
@@ -179,10 +190,19 @@ async function withTitles(
         importId: imported ? entry.importId : null,
         rejectedRows: imported?.rejected ?? null,
         keyId: known.keyIds.get(previewIn(entry) ?? '') ?? null,
+        byKey: keyNames.get(entry.member) ?? null,
+        startedByKey: keyNames.get(starterIn(entry) ?? '') ?? null,
       });
     }
   }
-  return entries.map((entry) => titled.get(entry) ?? { ...entry, client: undefined, rejectedRows: null, keyId: null });
+  const untitled = { client: undefined, rejectedRows: null, keyId: null, byKey: null, startedByKey: null };
+  return entries.map((entry) => titled.get(entry) ?? { ...entry, ...untitled });
+}
+
+/** The subject of an entry about a cancelled import ends with who has started it: `clients.csv, started by key_1`. */
+function starterIn({ action, subject }: ActivityEntry): string | undefined {
+  if (action !== 'client.import-cancelled') return undefined;
+  return /, started by (\S+)$/.exec(subject)?.[1];
 }
 
 /** The subject of an entry about an API key is its name with the preview of a secret, and what was changed: `Billing (rc_ab…yz): note`. */

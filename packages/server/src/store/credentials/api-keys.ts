@@ -14,6 +14,17 @@ export function openApiKeys(engine: Engine): ApiKeys & KeyLookup {
 
     find: (workspaceId, keyId) => engine.snapshot((db) => readKey(db, workspaceId, keyId)),
 
+    namesOf: async (workspaceId, keyIds) => {
+      if (keyIds.length === 0) return new Map();
+      const rows = await engine.reads
+        .selectFrom('api_keys')
+        .where('workspace_id', '=', workspaceId)
+        .where('id', 'in', engine.listOf(keyIds))
+        .select(['id', 'name'])
+        .execute();
+      return new Map(rows.map(({ id, name }) => [id, name]));
+    },
+
     byHash: async (hash) => {
       const { rows } = await engine.reads.executeQuery<RowByHash>({ ...selectByHash, parameters: [hash] });
       const [first] = rows;

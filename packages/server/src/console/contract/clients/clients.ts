@@ -10,7 +10,7 @@ import { GROUP_NAME_MAX_LENGTH } from '../../../domain/clients/group.ts';
 import { LIST_ORDERS } from '../../../domain/clients/list-orders.ts';
 import { REASON_MAX_LENGTH } from '../../../domain/clients/reason.ts';
 import { REQUEST_STATUSES } from '../../../domain/clients/request-status.ts';
-import { Email, Form, Milliseconds, Nullable, Time } from '../fields.ts';
+import { ByKey, Email, Form, Milliseconds, Nullable, Time } from '../fields.ts';
 import { StatusCounts } from './groups.ts';
 
 export const RequestStatus = Type.Enum([...REQUEST_STATUSES]);
@@ -133,6 +133,7 @@ export const ClientDetail = Form({
     Form({
       at: Time,
       actor: Type.String(),
+      by_key: ByKey,
       /** From where, if the activity log says so. */
       address: Nullable(Type.String()),
       /** What was imported, if it came from an import, and the id of that, as long as it has a page. */

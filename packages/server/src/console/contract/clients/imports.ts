@@ -10,7 +10,7 @@ import { TIME_ZONE_MAX_LENGTH } from '../../../domain/clients/time-zone.ts';
 import { VALUE_MAX_LENGTH, VALUES_MAX } from '../../../domain/clients/value-mapping.ts';
 import { ENCODINGS } from '../../../files/decode.ts';
 import { COLUMNS_MAX } from '../../../files/preview-file.ts';
-import { Form, Nullable, Time } from '../fields.ts';
+import { ByKey, Form, Nullable, Time } from '../fields.ts';
 import { ClientRecord } from './clients.ts';
 
 export const FILE_NAME_MAX_LENGTH = 300;
@@ -83,6 +83,7 @@ export const ImportRecord = Form({
   keep_status: Type.Optional(Type.Boolean()),
   /** Who has started it: the email of a member, the id of an API key, or `operator`. */
   started_by: Type.String(),
+  by_key: ByKey,
   created_at: Time,
   started_at: Nullable(Time),
   ended_at: Nullable(Time),

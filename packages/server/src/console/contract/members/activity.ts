@@ -3,7 +3,7 @@ import { ACTIONS } from '../../../domain/action.ts';
 import { ENVIRONMENTS } from '../../../domain/environment.ts';
 import { ACTION_KINDS, ACTIVITY_SEARCH_MAX_LENGTH, SEARCHED_CLIENTS_MAX } from '../../../domain/members/activity.ts';
 import { EventFields } from '../clients/index.ts';
-import { Form, Milliseconds, Nullable, Time } from '../fields.ts';
+import { ByKey, Form, Milliseconds, Nullable, Time } from '../fields.ts';
 
 export { ACTIVITY_SEARCH_MAX_LENGTH, SEARCHED_CLIENTS_MAX };
 
@@ -53,6 +53,9 @@ export type ChangedValues = Static<typeof ChangedValues>;
 export const ActivityRecord = Form({
   at: Time,
   member: Type.String(),
+  by_key: ByKey,
+  /** The same of the API key that has started a cancelled import. The subject ends with its id. */
+  started_by_key: ByKey,
   action: Type.Enum([...ACTIONS]),
   subject: Type.String(),
   environment: Nullable(Type.Enum([...ENVIRONMENTS])),
@@ -102,5 +105,9 @@ const ListedClient = Form({
 export const ListedClients = Form({ clients: Type.Array(ListedClient) });
 export type ListedClients = Static<typeof ListedClients>;
 
-export const ActivityActors = Form({ actors: Type.Array(Type.String()) });
+/** The API keys among them are also listed with their names, as long as there is a record of them. */
+export const ActivityActors = Form({
+  actors: Type.Array(Type.String()),
+  keys: Type.Optional(Type.Array(Form({ key_id: Type.String(), name: Type.String() }))),
+});
 export type ActivityActors = Static<typeof ActivityActors>;
