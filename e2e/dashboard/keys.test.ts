@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from 'vitest';
+import { Rollcall } from '../../packages/client/src/index.ts';
 import { codeAt } from '../../packages/server/src/domain/members/second-factor.ts';
 import { exchange, list } from '../api.ts';
 import { expectPage } from '../browser.ts';
@@ -262,6 +263,48 @@ test('an edit changes what was edited and keeps what somebody else has changed m
   await expectPage(
     page.getByText(/^Changed the name, allowed addresses and expiry of API key “Invoices” \(/),
   ).toBeVisible();
+});
+
+test('what a program has done is shown with the name of its API key, found by that, and leads to the key', async () => {
+  const firm = await openFirm();
+  const page = await signedIn(firm);
+  await page.goto(CREDENTIALS);
+  await page.getByRole('button', { name: 'Create API key' }).first().click();
+  await page.getByLabel('Name').fill('Billing, nightly');
+  await page.getByLabel('Read and change clients').check();
+  await page.getByRole('dialog').getByRole('button', { name: 'Create API key' }).click();
+  const program = new Rollcall({ baseUrl: firm.service.sandbox, apiKey: await takeSecret(page) });
+  const file = 'email,client_name,client_type,group_name\nann@mail.example,Ann Bell,company,North\n';
+  await program.imports.wait(await program.imports.create(file, { fileName: 'new.csv' }));
+  await openKey(page, 'Billing, nightly');
+  const keyId = page.url().split('/').at(-1) ?? '';
+
+  await page.goto('/production/settings/activity');
+  const imported = page.getByRole('row', { name: /Imported 1 client from/ });
+  const key = page.getByRole('link', { name: 'API key “Billing, nightly”', exact: true });
+  await expectPage(imported.getByRole('link', { name: 'API key “Billing, nightly”' })).toHaveAttribute('title', keyId);
+  await page.getByRole('combobox', { name: 'Member' }).click();
+  await page.getByRole('option', { name: 'API key “Billing, nightly”' }).click();
+  await expectPage(page.getByText('1 entry', { exact: true })).toBeVisible();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await page.getByPlaceholder('Name, email, ID, reason or IP address').fill('nightly');
+  await expectPage(page.getByText('2 entries', { exact: true })).toBeVisible();
+  await imported.getByRole('link', { name: '“new.csv”' }).click();
+  await expectPage(page.locator('dl')).toContainText('Started by');
+  await expectPage(key).toHaveAttribute('title', keyId);
+  await page.goto('/sandbox/import');
+  await expectPage(key).toBeVisible();
+  await page.goto('/sandbox/clients');
+  await page.getByRole('link', { name: 'Ann Bell' }).click();
+  await key.click();
+  await expectPage(page.getByRole('heading', { level: 1, name: 'Billing, nightly' })).toBeVisible();
+
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('Invoices');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await expectPage(page.getByRole('heading', { level: 1, name: 'Invoices' })).toBeVisible();
+  await page.goto('/sandbox/settings/activity?search=nightly');
+  await expectPage(page.getByText('Name: Billing, nightly → Invoices')).toBeVisible();
 });
 
 test('rolling asks for a password that was not entered recently, and without it changes nothing and loses nothing', async () => {

@@ -17,6 +17,15 @@ export function normaliseAddress(text: string): string | undefined {
 }
 
 /**
+ * The address that a text is, in the one spelling, and `undefined` for any other text. One that ends with `::` may be only the
+ * beginning of the addresses that somebody means.
+ */
+export function wholeAddress(text: string): string | undefined {
+  const trimmed = text.trim();
+  return trimmed.endsWith('::') ? undefined : normaliseAddress(trimmed);
+}
+
+/**
  * What callers are counted by: an IPv4 address itself, and the first 64 bits of an IPv6 address, because a single
  * subscriber can use all addresses that share them.
  */

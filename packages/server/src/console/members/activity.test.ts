@@ -69,6 +69,28 @@ test('a search for any address of the machine itself, or for what the page calls
   expect(await found('27.8')).toEqual(['127.8.0.1']);
 });
 
+test('a search for an address finds what came from there, and no clients whose references begin like its numbers', async () => {
+  const testConsole = await openTestConsole();
+  const browser = await testConsole.owner();
+  const [account] = await testConsole.store.accounts.list();
+  const accountId = account?.id ?? 0;
+  const workspaceId = await testConsole.store.accounts.workspaceId(accountId, 'sandbox');
+  const deps = { ...testConsole.store, clock: testConsole.clock };
+  const clients = [aClient({ referenceId: '1270000000000-0001' }), aClient({ referenceId: '2030000000000-1137' })];
+  const rows = clients.map((client, line) => ({ line, ...client }));
+  await importRows(deps, { workspaceId, actor: OPERATOR }, rows, { id: 'imp', name: 'sample clients' });
+  for (const address of ['203.0.113.7', '203.0.113.70', '2001:db8::1', '2001:db8::12']) {
+    const context = { accountId, actor: { name: 'somebody', address }, at: 0 };
+    await testConsole.store.changeAccount(context, async (change) => change.record('account.updated', '203.0.113.7'));
+  }
+  const found = async (search: string) => new Set((await read(browser, { search })).map(({ address }) => address));
+  expect((await read(browser, { search: '127 0001' })).map(({ action }) => action)).toEqual(['client.imported']);
+  for (const search of ['127.0.0.1', '::1', ' 127.0.0.1 ']) expect(await found(search)).toEqual(new Set(['127.0.0.1']));
+  for (const address of ['203.0.113.7', '2001:db8::1']) expect(await found(address)).toEqual(new Set([address]));
+  expect(await found('2001:DB8:0::1')).toEqual(new Set(['2001:db8::1']));
+  expect(await found('2001:db8::')).toEqual(new Set(['2001:db8::1', '2001:db8::12']));
+});
+
 test.each([
   ['Private Banking', 'pRIVATE bank'],
   ['Zürich', 'ZÜR'],
@@ -622,4 +644,40 @@ test('what an API key has done is shown with the present name of the key, also i
   expect(await read(viewer, { member: 'key_unknown' })).toMatchObject([{ member: 'key_unknown', by_key: null }]);
   const stranger = await testConsole.owner('stranger@other.example');
   expect((await stranger.get('/console/activity/actors')).body.data).toMatchObject({ keys: [] });
+});
+
+test('a search for the name of an API key finds what it has done, and its former name finds how it was renamed', async () => {
+  const { testConsole, browser, rename } = await openActingKey();
+  const found = async (search: string, by = browser) => (await read(by, { search })).map(({ action }) => action);
+  for (const search of ['billing, NIGHTLY', 'Billing']) {
+    expect(await found(search), search).toEqual(['client.imported', 'key.created']);
+  }
+  await rename('Invoices');
+  expect(await found('Invoices')).toEqual(['key.updated', 'client.imported']);
+  expect(await found('billing')).toEqual(['key.updated', 'key.created']);
+  const form = new URLSearchParams({ format: 'csv', search: 'Invoices' });
+  const { text } = await browser.send('POST', '/console/activity/export', form);
+  expect(text.match(/key\.updated|client\.imported/g)).toEqual(['key.updated', 'client.imported']);
+
+  const stranger = await testConsole.owner('stranger@other.example');
+  await stranger.post('/console/sandbox/keys', { name: 'Invoices of others' });
+  expect(await found('Invoices', stranger)).toEqual(['key.created']);
+});
+
+test('a search for the name of a view finds what was done to it, for those who see the view, as long as it exists', async () => {
+  const testConsole = await openTestConsole();
+  const browser = await testConsole.owner();
+  const viewer = await testConsole.join(browser, 'viewer@firm.example', 'viewer');
+  const save = async (name: string, isShared: boolean) =>
+    (await browser.post('/console/sandbox/views', { name, filters: {}, is_shared: isShared })).body.data?.view_id;
+  const own = await save('García in private', false);
+  await save('García for all', true);
+  const found = async (by: Browser, search: string) => (await read(by, { search })).map(({ subject }) => subject);
+  expect(await found(browser, 'garcÍA')).toEqual(['García for all', 'García in private']);
+  expect(await found(viewer, 'García')).toEqual(['García for all']);
+  expect(await found(await testConsole.owner('stranger@other.example'), 'García')).toEqual([]);
+  await browser.send('PATCH', `/console/sandbox/views/${own}`, { name: 'Renamed' });
+  expect(await found(browser, 'renamed')).toEqual(['Renamed', 'Renamed']);
+  await browser.delete(`/console/sandbox/views/${own}`);
+  expect(await found(browser, 'renamed')).toEqual([]);
 });

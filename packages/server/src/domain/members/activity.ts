@@ -57,6 +57,12 @@ export interface ClientsIn {
   lines: readonly { referenceId: string; at: number; actor: string }[];
 }
 
+/** What the log knows only by its id, although members search for its name. */
+export interface Called {
+  keyIds: readonly string[];
+  viewIds: readonly string[];
+}
+
 export interface ActivityFilter {
   kind?: ActionKind | undefined;
   member?: string | undefined;
@@ -64,6 +70,8 @@ export interface ActivityFilter {
   search?: string | undefined;
   /** Entries about these clients match the search, too. */
   about?: readonly ClientsIn[] | undefined;
+  /** So does what these API keys have done, and what was done to these saved views. */
+  called?: Called | undefined;
   /** Up to `until`, which is not included. */
   from?: number | undefined;
   until?: number | undefined;
@@ -157,6 +165,8 @@ export interface ActivityLog {
   listedIn(workspaceId: number, number: number): Promise<ListedChange | undefined>;
   /** What entries of a workspace are about, as it is now. */
   subjects(workspaceId: number, named: NamedSubjects): Promise<KnownSubjects>;
+  /** The API keys of a workspace, and the saved views that the member sees there, whose present name contains the text. */
+  called(workspaceId: number, memberId: number, text: string): Promise<Called>;
   /** From where each line of the history of a client came, as far as the log says so. */
   originsOf(
     accountId: number,

@@ -6,7 +6,7 @@ import { formatTime } from '../time.ts';
 import type { ActivityFilter, ExportedEntry } from './activity.ts';
 import { type ActivityRecord, type CutRecord, exportActivity, RECORD_FIELDS, toRecord } from './activity-record.ts';
 import type { ActingMember } from './member.ts';
-import { findClients, onlyClientOf, type ReadActivityDeps } from './read-activity.ts';
+import { findSubjects, onlyClientOf, type ReadActivityDeps } from './read-activity.ts';
 import type { ActivityChains } from './verify-activity.ts';
 
 export interface ExportActivityDeps extends RecordDeps {
@@ -37,7 +37,7 @@ export async function openActivityExport(
 
 type Format = 'csv' | 'ndjson';
 
-type ExportFilter = Omit<ActivityFilter, 'about' | 'whole'>;
+type ExportFilter = Omit<ActivityFilter, 'about' | 'called' | 'whole'>;
 
 /** What is exported of an entry that the page shows. */
 export const SHOWN_FIELDS = [...RECORD_FIELDS, 'api_key_name', 'client_name', 'reason'] as const;
@@ -55,10 +55,10 @@ export async function openFilteredExport(
 ): Promise<AsyncGenerator<ShownRecord, void>> {
   const { accountId, memberId } = actor;
   // Only this is like a search: the entries are read as slowly as the file is taken, which must not keep others from searching.
-  const { about } = await deps.searchQueue.run(memberId, signal, () =>
-    findClients(deps, accountId, filter.search, signal),
+  const { about, called } = await deps.searchQueue.run(memberId, signal, () =>
+    findSubjects(deps, { accountId, memberId, signal }, filter.search),
   );
-  const batches = deps.activity.readAll(accountId, { ...filter, about }, signal);
+  const batches = deps.activity.readAll(accountId, { ...filter, about, called }, signal);
   // Read before the answer begins, so that a failure becomes a refusal instead of a file that breaks off.
   const first = await batches.next();
   await record(deps, actor, 'account.activity-exported', filterText(filter));

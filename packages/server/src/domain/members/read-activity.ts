@@ -9,10 +9,12 @@ import {
 import { type KeyNames, namesOfActingKeys } from '../credentials/index.ts';
 import { ENVIRONMENTS, type Environment } from '../environment.ts';
 import { Failure } from '../failure.ts';
+import { wholeAddress } from '../network-address.ts';
 import {
   type ActivityEntry,
   type ActivityFilter,
   type ActivityLog,
+  type Called,
   type ClientsIn,
   comparesEntries,
   type EntryValues,
@@ -30,7 +32,7 @@ export interface ReadActivityDeps {
 }
 
 /** Who reads, and the signal that the caller has disconnected. */
-interface Reader {
+export interface Reader {
   accountId: number;
   memberId: number;
   signal: AbortSignal;
@@ -71,15 +73,16 @@ export interface ActivityFound extends Omit<FoundActivity, 'entries'> {
 /** One page of the log. If many entries have to be compared for it, that is done in turn with the searches of others. */
 export async function readActivity(
   deps: ReadActivityDeps,
-  { accountId, memberId, signal }: Reader,
+  reader: Reader,
   filter: ActivityFilter,
   window: { offset: number; limit: number },
 ): Promise<ActivityFound> {
   const { activity, searchQueue } = deps;
+  const { accountId, memberId, signal } = reader;
   const read = async (): Promise<ActivityFound> => {
-    const { about, isReference, leavesOut } = await findClients(deps, accountId, filter.search, signal);
+    const { about, called, isReference, leavesOut } = await findSubjects(deps, reader, filter.search);
     const whole = filter.whole || isReference;
-    const found = await activity.read(accountId, { ...filter, about, whole }, window, signal);
+    const found = await activity.read(accountId, { ...filter, about, called, whole }, window, signal);
     return { ...found, entries: await withTitles(deps, accountId, found.entries), leavesOut };
   };
   return comparesEntries(filter) ? searchQueue.run(memberId, signal, read) : read();
@@ -130,15 +133,51 @@ interface FoundClients {
   leavesOut: boolean;
 }
 
-/** The log contains neither the names nor the emails of clients, so clients are found first. */
-export async function findClients(
-  { searches, accounts, clients }: Pick<ReadActivityDeps, 'searches' | 'accounts' | 'clients'>,
-  accountId: number,
+interface FoundSubjects extends FoundClients {
+  called: Called;
+}
+
+const NOTHING_FOUND: FoundSubjects = {
+  ...{ about: [], isReference: false, leavesOut: false },
+  called: { keyIds: [], viewIds: [] },
+};
+
+/**
+ * What the log has only by a reference or an id, by the names that it has now. Whoever searches for an address means none of it:
+ * the numbers of an address are words, with which references of clients begin, too.
+ */
+export async function findSubjects(
+  deps: ReadActivityDeps,
+  reader: Reader,
   search: string | undefined,
-  signal: AbortSignal,
+): Promise<FoundSubjects> {
+  if (search === undefined || wholeAddress(search) !== undefined) return NOTHING_FOUND;
+  return { ...(await findClients(deps, reader, search)), called: await findCalled(deps, reader, search) };
+}
+
+async function findCalled(
+  { activity, accounts }: ReadActivityDeps,
+  { accountId, memberId }: Reader,
+  search: string,
+): Promise<Called> {
+  const called: { keyIds: string[]; viewIds: string[] } = { keyIds: [], viewIds: [] };
+  for (const environment of ENVIRONMENTS) {
+    const workspaceId = await accounts.workspaceId(accountId, environment);
+    const { keyIds, viewIds } = await activity.called(workspaceId, memberId, search);
+    called.keyIds.push(...keyIds);
+    called.viewIds.push(...viewIds);
+  }
+  return called;
+}
+
+/** The log contains neither the names nor the emails of clients, so clients are found first. */
+async function findClients(
+  { searches, accounts, clients }: ReadActivityDeps,
+  { accountId, signal }: Reader,
+  search: string,
 ): Promise<FoundClients> {
-  const words = search === undefined ? [] : searchedWords(search);
-  if (words.length === 0) return { about: [], isReference: false, leavesOut: false };
+  const words = searchedWords(search);
+  if (words.length === 0) return NOTHING_FOUND;
   const about: ClientsIn[] = [];
   let isReference = false;
   let leavesOut = false;
@@ -147,7 +186,7 @@ export async function findClients(
     const found = await searches.find(workspaceId, { words }, { offset: 0, limit: SEARCHED_CLIENTS_MAX }, signal);
     const matching = found.clients.map(({ referenceId }) => referenceId);
     // Who searches for a whole reference means no other client, not even one whose reference begins like that.
-    const isWhole = search !== undefined && matching.includes(search);
+    const isWhole = matching.includes(search);
     const referenceIds = isWhole ? [search] : matching;
     about.push({ workspaceId, referenceIds, lines: await clients.histories(workspaceId, referenceIds) });
     isReference ||= isWhole;

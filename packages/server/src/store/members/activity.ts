@@ -14,6 +14,7 @@ import {
   SEARCHED_ENTRIES_MAX,
 } from '../../domain/members/activity.ts';
 import type { Chain } from '../../domain/members/activity-chain.ts';
+import { wholeAddress } from '../../domain/network-address.ts';
 import { AdaptiveSliceSize, SlicePauses } from '../adaptive-slice-size.ts';
 import type { Engine, ReadOnlyDatabase } from '../engines/engine.ts';
 import type { Tables } from '../tables.ts';
@@ -83,6 +84,12 @@ function statusIn({ jsonText }: Engine): RawBuilder<string> {
   return sql`case when entry.clients is null then ${given} end`;
 }
 
+/** What an API key was called before, as the entry about its new name shows it. */
+function formerKeyNameIn({ jsonText }: Engine): RawBuilder<string> {
+  const former = jsonText(jsonText(sql`entry.details`, 'from'), 'name');
+  return sql`case when entry.action = 'key.updated' then ${former} end`;
+}
+
 export function openActivity(engine: Engine): ActivityLog {
   return {
     read: (accountId, filter, window, signal) =>
@@ -126,6 +133,24 @@ export function openActivity(engine: Engine): ActivityLog {
         imports: await findImports(engine, workspaceId, importIds),
         keyIds: new Map(secrets.map(({ preview, key_id }) => [preview, key_id])),
       };
+    },
+
+    called: async (workspaceId, memberId, text) => {
+      const named = containsText([sql.ref<string>('name')], text);
+      const keys = await engine.reads
+        .selectFrom('api_keys')
+        .where('workspace_id', '=', workspaceId)
+        .where(named)
+        .select('id')
+        .execute();
+      const views = await engine.reads
+        .selectFrom('saved_views')
+        .where('workspace_id', '=', workspaceId)
+        .where(({ eb, or }) => or([eb('member_id', '=', memberId), eb('member_id', 'is', null)]))
+        .where(named)
+        .select('id')
+        .execute();
+      return { keyIds: keys.map(({ id }) => id), viewIds: views.map(({ id }) => id) };
     },
 
     originsOf: async (accountId, { workspaceId, referenceId }, lines) => {
@@ -359,29 +384,41 @@ function entriesIn(
 }
 
 /** By the filters for which entries have to be compared. */
-function matching(
-  engine: Engine,
-  entries: Entries,
-  { kind, search, about = [] }: ActivityFilter,
-  { ids, partsOf }: SharedEntries,
-): Entries {
+function matching(engine: Engine, entries: Entries, filter: ActivityFilter, shared: SharedEntries): Entries {
+  const { kind, search } = filter;
   let found = entries;
   if (kind !== undefined) found = found.where('action', 'like', `${kind}.%`);
-  if (search !== undefined) {
-    const clients = about.filter(({ referenceIds }) => referenceIds.length > 0);
-    found = found.where(({ eb, or, and }) =>
-      or([
-        ...(meansThisMachine(search) ? [FROM_THIS_MACHINE] : []),
-        containsText([...SEARCHED, statusIn(engine), reasonIn(engine), groupNamesIn(engine)], search),
-        ...clients.map(({ workspaceId, referenceIds }) =>
-          and([eb('chain', '=', chainOf(workspaceId)), eb('subject', 'in', engine.listOf(referenceIds))]),
-        ),
-        ...(ids.length > 0 ? [eb('id', 'in', engine.listOf(ids))] : []),
-        ...(partsOf.length > 0 ? [eb('part_of', 'in', engine.listOf(partsOf))] : []),
-      ]),
-    );
-  }
-  return found;
+  if (search === undefined) return found;
+  const address = wholeAddress(search);
+  return address === undefined
+    ? havingText(engine, found, { ...filter, search }, shared)
+    : found.where(meansThisMachine(address) ? FROM_THIS_MACHINE : sql<boolean>`address = ${address}`);
+}
+
+function havingText(
+  engine: Engine,
+  entries: Entries,
+  { search, about = [], called = { keyIds: [], viewIds: [] } }: ActivityFilter & { search: string },
+  { ids, partsOf }: SharedEntries,
+): Entries {
+  const clients = about.filter(({ referenceIds }) => referenceIds.length > 0);
+  const { keyIds, viewIds } = called;
+  const shown = [...SEARCHED, statusIn(engine), reasonIn(engine), groupNamesIn(engine), formerKeyNameIn(engine)];
+  return entries.where(({ eb, or, and }) =>
+    or([
+      ...(meansThisMachine(search) ? [FROM_THIS_MACHINE] : []),
+      containsText(shown, search),
+      ...clients.map(({ workspaceId, referenceIds }) =>
+        and([eb('chain', '=', chainOf(workspaceId)), eb('subject', 'in', engine.listOf(referenceIds))]),
+      ),
+      ...(ids.length > 0 ? [eb('id', 'in', engine.listOf(ids))] : []),
+      ...(partsOf.length > 0 ? [eb('part_of', 'in', engine.listOf(partsOf))] : []),
+      ...(keyIds.length > 0 ? [eb('member', 'in', engine.listOf(keyIds))] : []),
+      ...(viewIds.length > 0
+        ? [and([eb('action', 'like', 'view.%'), eb('subject', 'in', engine.listOf(viewIds))])]
+        : []),
+    ]),
+  );
 }
 
 function chainOf(workspaceId: number): Chain {
