@@ -65,7 +65,10 @@ export function usePaletteEntries(typed: string, deeds: PaletteDeeds): PaletteRe
 function useFoundClients(typed: string, deeds: PaletteDeeds) {
   const environment = useEnvironment();
   const [words] = useDebouncedValue(typed, TYPING_MS);
-  const query = useQuery({ ...clientsQuery(environment, { search: words, size: CLIENTS_READ }), enabled: words !== '' });
+  const query = useQuery({
+    ...clientsQuery(environment, { search: words, size: CLIENTS_READ }),
+    enabled: words !== '',
+  });
   const isCurrent = words === typed && !query.isPlaceholderData;
   const matcher = matcherOf(typed);
   const found = (query.data?.results ?? []).map((client): Matched<PaletteEntry> => {
