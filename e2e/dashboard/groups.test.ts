@@ -64,7 +64,7 @@ test('a group is merged into another after it was said how many clients move, an
   await expectPage(into).toHaveValue('Zürich');
   await expectPage(into).toBeEditable();
   await page.keyboard.press('Control+Enter');
-  await expectPage(page.getByRole('alert')).toHaveText('The group North was merged into Zürich.');
+  await expectPage(page.getByRole('alert')).toHaveText('The group “North” was merged into “Zürich”.');
   await expectPage(page.getByRole('dialog')).toHaveCount(0);
   await expectPage(page.getByRole('row', { name: /^Zürich 3/ })).toBeVisible();
   await expectPage(page.getByRole('link', { name: 'North' })).toHaveCount(0);
@@ -80,12 +80,12 @@ test('a group is merged into another after it was said how many clients move, an
   // Enter once too often deletes nothing, and it can be seen why.
   await expectPage(page.getByRole('dialog').getByRole('button', { name: 'Cancel' })).toBeFocused();
   await page.keyboard.press('Control+Enter');
-  await expectPage(page.getByText('The group East was deleted.')).toBeVisible();
+  await expectPage(page.getByText('The group “East” was deleted.')).toBeVisible();
   await expectPage(page.getByRole('link', { name: 'East' })).toHaveCount(0);
   await page.getByRole('button', { name: 'Create group' }).click();
   await page.getByRole('dialog').getByLabel('Name').fill('West');
   await page.keyboard.press('Enter');
-  await expectPage(page.getByText('The group West was created.')).toBeVisible();
+  await expectPage(page.getByText('The group “West” was created.')).toBeVisible();
   await page.goto('/production/settings/activity');
   await expectPage(page.getByText('Merged group “North” into “Zürich” (2 clients)')).toBeVisible();
   await expectPage(page.getByText('Deleted group “East”')).toBeVisible();
@@ -130,7 +130,7 @@ test('wherever a group is chosen, it is found without its accent, and Enter take
   await page.keyboard.press('Enter');
   await expectPage(group).toHaveValue('Basel');
   await page.keyboard.press('Enter');
-  await expectPage(page.getByText('The changes to Dan were saved.')).toBeVisible();
+  await expectPage(page.getByText('The changes to “Dan” were saved.')).toBeVisible();
   await page.getByRole('combobox', { name: 'Assignee' }).click();
   await expectPage(page.getByRole('option')).toHaveCount(1);
   await page.keyboard.type('firm.ex');
@@ -168,6 +168,12 @@ test('an owner requires a reason to decline a client, which is then in the histo
   await page.getByRole('button', { name: 'Decline' }).click();
   const asked = page.getByRole('dialog', { name: 'Decline Cleo?' });
   await expectPage(asked.getByLabel('Reason'), 'what was typed before').toHaveValue('No documents');
+  // What is given up in the dialog is not in the field, either.
+  await asked.getByLabel('Reason').fill('A mistake');
+  await page.keyboard.press('Escape');
+  await expectPage(page.getByLabel('Reason', { exact: true })).toHaveValue('No documents');
+  await page.getByRole('button', { name: 'Decline' }).click();
+  await expectPage(asked.getByLabel('Reason')).toHaveValue('No documents');
   await asked.getByLabel('Reason').fill('');
   await page.keyboard.press('Control+Enter');
   await expectPage(asked.getByText('Reason is missing: the account requires one to decline a client.')).toBeVisible();

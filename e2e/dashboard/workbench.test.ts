@@ -172,7 +172,7 @@ test('a toast can be read and closed by everybody', async () => {
   await page.getByRole('option').last().click();
   await page.getByRole('button', { name: /^Move \d+ clients?$/ }).click();
   const toast = page.getByRole('alert');
-  await expectPage(toast).toContainText(/moved to .+\./);
+  await expectPage(toast).toContainText(/moved to “.+”\./);
   // While it is pointed at, it stays.
   await toast.hover();
   expect(await problemsOn(page, '.mantine-Notifications-root')).toEqual([]);

@@ -1,5 +1,6 @@
 import { notifications } from '@mantine/notifications';
 import type { ClientRecord } from '#contract/clients/clients.ts';
+import { quoted } from '../imported-from.ts';
 import { ClientDialog } from './client-dialog.tsx';
 import { useUpdateClient } from './use-update-client.ts';
 
@@ -15,7 +16,7 @@ export function EditClientDialog({ client, onClose }: { client: ClientRecord; on
       send={async (values) => {
         await updateClient(values);
         onClose();
-        notifications.show({ message: `The changes to ${values.client_name} were saved.` });
+        notifications.show({ message: `The changes to ${quoted(values.client_name)} were saved.` });
       }}
     />
   );

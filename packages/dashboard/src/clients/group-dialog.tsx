@@ -4,7 +4,7 @@ import { type CountedGroup, GroupForm } from '#contract/clients/groups.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { FormProblem } from '../components/form-problem.tsx';
 import { useEnvironment } from '../environment.ts';
-import { withFullStop } from '../full-stop.ts';
+import { quoted } from '../imported-from.ts';
 import { useCheckedForm } from '../use-checked-form.ts';
 import { useSendChange } from '../use-send-change.ts';
 
@@ -20,8 +20,8 @@ export function GroupDialog({ group, onClose }: { group: CountedGroup | undefine
       const name = values.group_name.trim();
       if (group) await sendChange('PATCH', `/${environment}/groups/${group.group_token}`, values);
       else await sendChange('POST', `/${environment}/groups`, values);
-      const deed = group ? `The group ${group.group_name} was renamed to ${name}` : `The group ${name} was created`;
-      notifications.show({ message: withFullStop(deed) });
+      const deed = group ? `renamed to ${quoted(name)}` : 'created';
+      notifications.show({ message: `The group ${quoted(group?.group_name ?? name)} was ${deed}.` });
       onClose();
     },
   });

@@ -9,6 +9,7 @@ import { EmptyState } from '../components/empty-state.tsx';
 import { PageHeader } from '../components/page-header.tsx';
 import { QueryContent } from '../components/query-content.tsx';
 import { useEnvironment } from '../environment.ts';
+import { quoted } from '../imported-from.ts';
 import { useCanEdit } from '../session.ts';
 import { useSendChange } from '../use-send-change.ts';
 import { DeleteEmptyGroupsDialog } from './delete-empty-groups-dialog.tsx';
@@ -77,7 +78,7 @@ function DeleteGroupDialog({ group, onClose }: { group: CountedGroup; onClose():
   const sendChange = useSendChange();
   const deleteGroup = async () => {
     await sendChange('DELETE', `/${environment}/groups/${group.group_token}`);
-    notifications.show({ message: `The group ${group.group_name} was deleted.` });
+    notifications.show({ message: `The group ${quoted(group.group_name)} was deleted.` });
   };
   return (
     <ConfirmDialog title="Delete this group?" action="Delete group" onClose={onClose} onConfirm={deleteGroup}>

@@ -7,7 +7,7 @@ import { Dialog } from '../components/dialog.tsx';
 import { FormProblem } from '../components/form-problem.tsx';
 import { countText } from '../count-text.ts';
 import { useEnvironment } from '../environment.ts';
-import { withFullStop } from '../full-stop.ts';
+import { quoted } from '../imported-from.ts';
 import { useCheckedForm } from '../use-checked-form.ts';
 import { useSendChange } from '../use-send-change.ts';
 import { GroupTokenSelect } from './group-inputs.tsx';
@@ -23,10 +23,10 @@ export function MergeGroupDialog({ group, onClose }: { group: CountedGroup; onCl
     initialValues: { into_token: '' },
     labels: { into_token: 'Merge into' },
     send: async ({ into_token }) => {
-      const into = nameOf(into_token);
+      const into = nameOf(into_token) ?? into_token;
       await merge(into_token);
       onClose();
-      notifications.show({ message: withFullStop(`The group ${group.group_name} was merged into ${into}`) });
+      notifications.show({ message: `The group ${quoted(group.group_name)} was merged into ${quoted(into)}.` });
     },
   });
   const field = inputProps('into_token');

@@ -65,7 +65,10 @@ test.each<[BulkPatch, number, string[], string]>([
   [
     { group_name: 'North' },
     18,
-    ['2 of the selected clients are already in North.', 'Clients whose email is already used in North are not moved.'],
+    [
+      '2 of the selected clients are already in “North”.',
+      'Clients whose email is already used in “North” are not moved.',
+    ],
     CAN_UNDO,
   ],
   [{ client_status: 'inactive' }, 19, ['1 of the selected clients is already inactive.'], CAN_UNDO],

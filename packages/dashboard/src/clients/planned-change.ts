@@ -3,6 +3,7 @@ import type { ClientRecord } from '#contract/clients/clients.ts';
 import type { ClientStatus, RequestStatus } from '#contract/clients/index.ts';
 import { TRANSITIONS } from '#contract/clients/statuses.ts';
 import { countText } from '../count-text.ts';
+import { quoted } from '../imported-from.ts';
 import { CLIENT_STATUS_LABELS, REQUEST_STATUS_LABELS } from '../labels.ts';
 
 type Counts = Pick<SelectionCounts, 'by_status' | 'by_client_status'>;
@@ -51,7 +52,8 @@ export function planChange(patch: BulkPatch, counts: SelectionCounts, selected =
   const changes = counts.total_count - already;
   if (already > 0)
     notes.push(`${countText(already, SELECTED_CLIENT_IS, SELECTED_CLIENTS_ARE)} already ${asText(patch)}.`);
-  if (group !== undefined && changes > 0) notes.push(`Clients whose email is already used in ${group} are not moved.`);
+  if (group !== undefined && changes > 0)
+    notes.push(`Clients whose email is already used in ${quoted(group)} are not moved.`);
   return { changes, refused: 0, notes, undoText: changes > 0 ? 'You can undo this afterwards.' : '', canUndo: true };
 }
 
@@ -107,24 +109,24 @@ function isStep(from: RequestStatus, to: RequestStatus): boolean {
   return TRANSITIONS[from].includes(to);
 }
 
-/** What the clients become, within a sentence: `Completed`, `in North`, `inactive`. */
+/** What the clients become, within a sentence: `Completed`, `in “North”`, `inactive`. */
 export function asText({
   request_status: status,
   group_name: group,
   client_status: active,
 }: Nullable<BulkPatch>): string {
   if (status) return REQUEST_STATUS_LABELS[status];
-  return group ? `in ${group}` : CLIENT_STATUS_LABELS[active ?? 'active'].toLowerCase();
+  return group ? `in ${quoted(group)}` : CLIENT_STATUS_LABELS[active ?? 'active'].toLowerCase();
 }
 
 type Nullable<Fields> = { [Name in keyof Fields]: Fields[Name] | null };
 
-/** The deed in its three forms, each to be followed by what it is done to: `Move 3 clients to North?` */
+/** The deed in its three forms, each to be followed by what it is done to: `Move 3 clients to “North”?` */
 interface Deed {
   verb: string;
   present: string;
   past: string;
-  /** What follows the clients: ` to North`. */
+  /** What follows the clients: ` to “North”`. */
   to: string;
 }
 
@@ -142,6 +144,6 @@ export function deedOf({
     const to = ` to ${REQUEST_STATUS_LABELS[status]}`;
     return { verb: 'Change', present: 'Changing', past: 'changed', to };
   }
-  if (group) return { verb: 'Move', present: 'Moving', past: 'moved', to: ` to ${group}` };
+  if (group) return { verb: 'Move', present: 'Moving', past: 'moved', to: ` to ${quoted(group)}` };
   return ACTIVITY_DEEDS[active ?? 'active'];
 }

@@ -4,7 +4,7 @@ import { ChangeViewForm, VIEW_NAME_MAX_LENGTH, type ViewRecord } from '#contract
 import { Dialog } from '../components/dialog.tsx';
 import { FormProblem } from '../components/form-problem.tsx';
 import { useEnvironment } from '../environment.ts';
-import { withFullStop } from '../full-stop.ts';
+import { quoted } from '../imported-from.ts';
 import { useCheckedForm } from '../use-checked-form.ts';
 import { useSendChange } from '../use-send-change.ts';
 
@@ -17,7 +17,7 @@ export function RenameViewDialog({ view, onClose }: { view: ViewRecord; onClose(
     labels: {},
     send: async (values) => {
       const { name } = await sendChange<ViewRecord>('PATCH', `/${environment}/views/${view.view_id}`, values);
-      notifications.show({ message: withFullStop(`The view ${view.name} was renamed to ${name}`) });
+      notifications.show({ message: `The view ${quoted(view.name)} was renamed to ${quoted(name)}.` });
       onClose();
     },
   });

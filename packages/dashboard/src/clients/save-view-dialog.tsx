@@ -4,6 +4,7 @@ import { VIEW_NAME_MAX_LENGTH, type ViewFilters, ViewForm, type ViewRecord } fro
 import { Dialog } from '../components/dialog.tsx';
 import { FormProblem } from '../components/form-problem.tsx';
 import { useEnvironment } from '../environment.ts';
+import { quoted } from '../imported-from.ts';
 import { useCanEdit } from '../session.ts';
 import { useCheckedForm } from '../use-checked-form.ts';
 import { useSendChange } from '../use-send-change.ts';
@@ -24,7 +25,7 @@ export function SaveViewDialog({ filters, onSaved, onClose }: SaveViewDialogProp
     labels: {},
     send: async (values) => {
       const view = await sendChange<ViewRecord>('POST', `/${environment}/views`, values);
-      notifications.show({ message: `The view ${view.name} was saved.` });
+      notifications.show({ message: `The view ${quoted(view.name)} was saved.` });
       onSaved(view);
       onClose();
     },

@@ -7,6 +7,7 @@ import { useState } from 'react';
 import type { ViewFilters, ViewRecord } from '#contract/clients/views.ts';
 import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { useEnvironment } from '../environment.ts';
+import { quoted } from '../imported-from.ts';
 import { notifyOnError } from '../notify-on-error.ts';
 import { useCanEdit } from '../session.ts';
 import { useSendChange } from '../use-send-change.ts';
@@ -135,7 +136,9 @@ function ViewActions({ view, filters, isShown, isFiltered, onChangeShared, onRen
         <Menu.Item
           disabled={!isFiltered || !filters}
           onClick={() =>
-            view.is_shared ? onChangeShared() : notifyOnError(change({ filters }, `${view.name} was changed.`))
+            view.is_shared
+              ? onChangeShared()
+              : notifyOnError(change({ filters }, `The view ${quoted(view.name)} was changed.`))
           }
         >
           Change “{view.name}” to these filters{view.is_shared && '…'}
@@ -146,8 +149,8 @@ function ViewActions({ view, filters, isShown, isFiltered, onChangeShared, onRen
           onClick={() =>
             notifyOnError(
               view.is_shared
-                ? change({ is_shared: false }, `Only you see ${view.name} now.`)
-                : change({ is_shared: true }, `All members see ${view.name} now.`),
+                ? change({ is_shared: false }, `Only you see the view ${quoted(view.name)} now.`)
+                : change({ is_shared: true }, `All members see the view ${quoted(view.name)} now.`),
             )
           }
         >
@@ -180,7 +183,7 @@ function ChangeSharedViewDialog({ view, filters, onClose }: ChangeSharedViewDial
       title={`Change the view “${view.name}” for all members?`}
       action="Change view"
       onClose={onClose}
-      onConfirm={() => change({ filters }, `${view.name} was changed.`)}
+      onConfirm={() => change({ filters }, `The view ${quoted(view.name)} was changed.`)}
     >
       It is shared. It shows now: {textsOf(view.filters).join('; ')}. It will show: {textsOf(filters).join('; ')}.
     </ConfirmDialog>

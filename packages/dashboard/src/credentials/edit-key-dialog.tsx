@@ -6,6 +6,7 @@ import { type KeyDetails, UpdateKeyForm } from '#contract/credentials/keys.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { FormProblem } from '../components/form-problem.tsx';
 import { useEnvironment } from '../environment.ts';
+import { quoted } from '../imported-from.ts';
 import { useCheckedForm } from '../use-checked-form.ts';
 import { useSendChange } from '../use-send-change.ts';
 import { ExpiryInput } from './expiry-input.tsx';
@@ -27,7 +28,7 @@ export function EditKeyDialog({ record, onClose }: { record: KeyDetails; onClose
       if (Object.keys(changed).length === 0) return onClose();
       await sendChange('PATCH', keyPath(environment, record.key_id), changed);
       onClose();
-      notifications.show({ message: `The changes to ${values.name} were saved.` });
+      notifications.show({ message: `The changes to ${quoted(values.name)} were saved.` });
     },
   });
   return (
