@@ -21,7 +21,10 @@ test.each([
   [19, 5, '280% more than in the 7 days before'],
   [20, 5, '4 times as many as in the 7 days before'],
   [24_900, 100, '249 times as many as in the 7 days before'],
-  [25_000, 3, 'about 8,333 times as many as in the 7 days before'],
+  [25_000, 6, 'about 4,167 times as many as in the 7 days before'],
+  [278, 1, '1 in the 7 days before'],
+  [0, 4, '4 in the 7 days before'],
+  [4, 4, 'as many as in the 7 days before'],
   [0, 5, '100% fewer than in the 7 days before'],
 ])('%i after %i is “%s”', (now, before, text) => {
   expect(comparisonText(now, before, '7 days')).toBe(text);

@@ -13,10 +13,14 @@ export function percentText(part: number, whole: number): string {
 /** From here on, a percentage says less than how many times as many it is. */
 const MANY_TIMES = 4;
 
+/** A percentage of fewer, or a number of times as many, would say much about hardly anything. */
+const FEW = 5;
+
 /** A count compared with that of an earlier period, such as `12% more than in the 7 days before`. */
 export function comparisonText(now: number, before: number, period: string): string {
   if (before === 0) return `none in the ${period} before`;
   if (now === before) return `as many as in the ${period} before`;
+  if (before < FEW) return `${before} in the ${period} before`;
   if (now >= MANY_TIMES * before) {
     const times = Math.round(now / before);
     return `${times * before === now ? '' : 'about '}${times.toLocaleString()} times as many as in the ${period} before`;

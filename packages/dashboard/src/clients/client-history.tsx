@@ -2,8 +2,8 @@ import { Anchor, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ClientDetail } from '#contract/clients/clients.ts';
 import { SAMPLE_CLIENTS } from '#contract/clients/index.ts';
-import { addressText } from '../address-text.ts';
 import { Actor } from '../components/actor.tsx';
+import { Address } from '../components/address.tsx';
 import { ChangedFields, Reason } from '../components/changed-fields.tsx';
 import { Time } from '../components/time.tsx';
 import { useEnvironment } from '../environment.ts';
@@ -34,7 +34,13 @@ export function ClientHistory({ events, createdAt }: ClientHistoryProps) {
           <Reason reason={event.reason} />
           <Text size="xs" c="dimmed">
             <Actor name={event.actor} keyName={event.by_key} environment={environment} />
-            {event.address !== null && ` from ${addressText(event.address)}`}, <Time value={event.at} />
+            {event.address !== null && (
+              <>
+                {' '}
+                from <Address value={event.address} />
+              </>
+            )}
+            , <Time value={event.at} />
           </Text>
         </li>
       ))}

@@ -1,4 +1,5 @@
 import type { KeyDetails } from '#contract/credentials/keys.ts';
+import { Address } from '../components/address.tsx';
 import { Description, DescriptionList } from '../components/description-list.tsx';
 import { Time } from '../components/time.tsx';
 import { useEnvironment } from '../environment.ts';
@@ -47,7 +48,12 @@ function LastUse({ record: { last_used_at: at, last_used_from: from } }: { recor
   return (
     <>
       <Time value={at} />
-      {from && ` from ${from}`}
+      {from && (
+        <>
+          {' '}
+          from <Address value={from} />
+        </>
+      )}
     </>
   );
 }

@@ -2,8 +2,8 @@ import { Anchor, Box, Table, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Environment } from '#contract/environments.ts';
 import type { ActivityRecord } from '#contract/members/activity.ts';
-import { addressText } from '../address-text.ts';
 import { Actor } from '../components/actor.tsx';
+import { Address } from '../components/address.tsx';
 import { Time } from '../components/time.tsx';
 import { useEnvironment } from '../environment.ts';
 import { ENVIRONMENT_NAMES } from '../labels.ts';
@@ -55,7 +55,7 @@ export function ActivityTable({ entries, stale }: ActivityTableProps) {
                   className="unwrapped"
                   title={entry.request_id ? `Request ${entry.request_id}` : undefined}
                 >
-                  {addressText(entry.address)}
+                  <Address value={entry.address} />
                 </Table.Td>
               </Table.Tr>
             ))}

@@ -1,6 +1,7 @@
 import { Box, Button, Group, Stack, Text } from '@mantine/core';
 import type { BrowserRecord } from '#contract/members/browsers.ts';
 import { addressText } from '../address-text.ts';
+import { Address } from '../components/address.tsx';
 import { Time } from '../components/time.tsx';
 import { notifyOnError } from '../notify-on-error.ts';
 import { useSendChange } from '../use-send-change.ts';
@@ -20,7 +21,7 @@ export function BrowserList({ browsers, path }: BrowserListProps) {
         <Group key={browser.session_id} justify="space-between" wrap="nowrap">
           <Box>
             <Text size="sm">
-              {browserName(browser.agent)} from {addressText(browser.address)}
+              {browserName(browser.agent)} from <Address value={browser.address} />
               {browser.is_current && <b> (this browser)</b>}
             </Text>
             <Text size="xs" c="dimmed">
