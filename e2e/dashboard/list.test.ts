@@ -33,6 +33,15 @@ test('several statuses, several groups and days are combined, and stay in the ad
 
   const groups = await page.locator('td.group_name').allInnerTexts();
   const [one = '', other = ''] = new Set(groups);
+  // Names of groups are long, and the field is not.
+  await page.getByRole('combobox', { name: 'Group', exact: true }).click();
+  expect((await page.getByRole('listbox').boundingBox())?.width).toBeGreaterThanOrEqual(240);
+  await page.keyboard.press('Escape');
+  const [text, chevron] = [
+    await page.getByRole('combobox', { name: 'Group', exact: true }).boundingBox(),
+    await page.locator('.mantine-MultiSelect-section').last().boundingBox(),
+  ];
+  expect(text && chevron && text.x + text.width <= chevron.x, 'the text ends before the chevron').toBe(true);
   await choose(page, 'Group', [one, other]);
   const inGroups = groups.filter((group) => [one, other].includes(group)).length;
   await expectPage(total(page)).toHaveText(`${inGroups} clients`);
@@ -84,7 +93,8 @@ test('filters are saved as a view, which can be shared, changed, renamed and del
   await page.getByRole('dialog').getByLabel('Name').fill('Waiting');
   await page.getByLabel('Share it with all members').check();
   await page.getByRole('button', { name: 'Save view' }).click();
-  await expectPage(page.getByRole('button', { name: 'Views: Waiting' })).toBeVisible();
+  await expectPage(page.getByRole('alert')).toHaveText('The view “Waiting” was saved.');
+  await expectPage(page.getByRole('button', { name: 'Views: Waiting' })).toBeFocused();
 
   await viewer.goto('/sandbox/clients');
   await viewer.getByRole('button', { name: 'Views' }).click();

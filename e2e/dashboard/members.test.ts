@@ -145,8 +145,13 @@ test('an auditor finds who renamed a client, from which name to which, and opens
 
   await page.goBack();
   await expectPage(page.getByText(`Name: ${name} → Ada Abebe`)).toBeVisible();
+  await page.getByLabel('Last day').fill('');
+  await page.getByLabel('Last day').press('5');
+  const isHalfTyped = `[...document.querySelectorAll('[type=date]')].some((day) => day.validity.badInput)`;
+  expect(await page.evaluate(isHalfTyped)).toBe(true);
   await page.getByRole('button', { name: 'Clear filters' }).click();
   await expectPage(page.getByRole('heading', { level: 1, name: 'Activity' })).toBeFocused();
+  expect(await page.evaluate(isHalfTyped)).toBe(false);
   await expectPage(page.getByText(/^Created API key/)).toBeVisible();
   await expectPage(field).toHaveValue('');
   await field.fill('abebe ada');

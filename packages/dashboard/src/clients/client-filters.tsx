@@ -162,6 +162,9 @@ interface GroupFilterProps extends FilterProps {
   groups: readonly CountedGroup[];
 }
 
+/** Wider than the field, because names of groups are long. */
+const GROUP_LIST = { width: 280, position: 'bottom-start' } as const;
+
 /** A link names one group; from then on it is one of those that are selected. */
 const GroupFilter = memo(function GroupFilter({ name, tokens, groups, onChange }: GroupFilterProps) {
   const options = groups.map(({ group_token, group_name }) => ({ value: group_token, label: group_name }));
@@ -177,6 +180,8 @@ const GroupFilter = memo(function GroupFilter({ name, tokens, groups, onChange }
       )}
       w={{ base: HALF, xs: 125, xl: 180 }}
       {...useSearchOptions(options)}
+      comboboxProps={GROUP_LIST}
+      maxDropdownHeight={320}
       nothingFoundMessage="No groups found"
       maxValues={FILTERED_GROUPS_MAX}
       value={selected}

@@ -1,6 +1,7 @@
 import { Button, Group, Select, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { ACTIVITY_SEARCH_MAX_LENGTH } from '#contract/members/activity.ts';
 import { DayInput } from '../components/day-input.tsx';
 import { focusHeading } from '../components/focus-heading.ts';
@@ -22,8 +23,11 @@ const DAY_WIDTH = { base: 'calc(50% - 6px)', xs: 160 };
 export function ActivityFilters({ search, onChange }: ActivityFiltersProps) {
   const set = (filter: Partial<ActivitySearch>) =>
     onChange({ ...search, page: undefined, whole: undefined, ...filter });
+  // Fields of days begin anew then: only the browser knows of a day that is half typed.
+  const [cleared, setCleared] = useState(0);
   const clear = () => {
     onChange({});
+    setCleared(cleared + 1);
     // The button goes with the filters.
     focusHeading();
   };
@@ -43,8 +47,15 @@ export function ActivityFilters({ search, onChange }: ActivityFiltersProps) {
         <ActorSelect value={search.member} onChange={(member) => set({ member })} />
       </Group>
       <Group gap="sm" mb="md" align="flex-end">
-        <DayInput label="First day" w={DAY_WIDTH} value={search.from} onChange={(from) => set({ from })} />
         <DayInput
+          key={`first ${cleared}`}
+          label="First day"
+          w={DAY_WIDTH}
+          value={search.from}
+          onChange={(from) => set({ from })}
+        />
+        <DayInput
+          key={`last ${cleared}`}
           label="Last day"
           w={DAY_WIDTH}
           value={search.to}
