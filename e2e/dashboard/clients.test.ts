@@ -219,7 +219,7 @@ test('a client can be given the ID of another system, which no other client may 
   await edit.press('Enter');
   await page.getByRole('dialog').getByLabel('External ID (optional)').fill('CRM 7');
   await page.keyboard.press('Enter');
-  await expectPage(page.getByText('The changes to Ada were saved.')).toBeVisible();
+  await expectPage(page.getByText('The changes to “Ada” were saved.')).toBeVisible();
   await expectPage(edit).toBeFocused();
   await expectPage(page.getByText('External ID: CRM 1815 → CRM 7')).toBeVisible();
   await page.getByRole('button', { name: 'Deactivate' }).click();
@@ -234,6 +234,36 @@ test('a client can be given the ID of another system, which no other client may 
   await page.waitForURL(/active=inactive/);
   await expectPage(page.getByText('Client status: Inactive')).toBeVisible();
   await expectPage(page.locator('.row-link')).toHaveText(['Ada']);
+});
+
+test('the keyboard goes on where a page opens, and where what it was on has gone', async () => {
+  const page = await signedIn(await openFirm(), { viewport: { width: 390, height: 844 } });
+  await page.goto('/sandbox/import');
+  const rows = [
+    'email,client_name,client_type,group_name',
+    'bundesverwaltungsamt@soehne.example,Ada,company,North',
+    'bea@mail.example,Bea,company,North,South',
+  ];
+  await page
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'two.csv', mimeType: 'text/csv', buffer: Buffer.from(rows.join('\n')) });
+  await page.getByRole('button', { name: 'Import 2 rows' }).click();
+  await page.getByRole('button', { name: 'Use these values, Line 3' }).press('Enter');
+  await expectPage(page.getByLabel('Email, Line 3')).toBeFocused();
+  await page.getByRole('link', { name: 'Ada' }).press('Enter');
+  await expectPage(page.getByRole('heading', { level: 1, name: 'Ada' })).toBeFocused();
+  await page.getByRole('link', { name: '← Import' }).press('Enter');
+  await expectPage(page.getByRole('heading', { level: 1, name: 'two.csv' })).toBeFocused();
+
+  await page.goto('/sandbox/clients');
+  await expectPage(page.getByText('bundesverwaltungsamt@soehne.example')).toBeVisible();
+  // An email that is too long for its line is broken before its domain, and not within a word.
+  const linesOfDomain = `(() => {
+    const range = document.createRange();
+    range.selectNodeContents(document.querySelector('.row-text').lastChild);
+    return range.toString() + ' ' + range.getClientRects().length;
+  })()`;
+  expect(await page.evaluate(linesOfDomain)).toBe('@soehne.example 1');
 });
 
 test('a client that does not exist is reported as such', async () => {

@@ -62,6 +62,11 @@ export function RejectedRows({ importId, rejected, onCorrected }: RejectedRowsPr
                     reading={reading}
                     cells={corrections.get(row.row_number)?.cells}
                     onChange={(cells) => correct(row, cells)}
+                    onUse={() => {
+                      correct(row, row.cells);
+                      // The button goes with the question.
+                      focusRow(row.row_number);
+                    }}
                   />
                 ))}
               </ul>
@@ -123,9 +128,11 @@ interface RejectedRowInputsProps {
   /** What was typed, if anything. */
   cells: Cells | undefined;
   onChange(cells: Cells): void;
+  /** Takes the cells as they were read. */
+  onUse(): void;
 }
 
-function RejectedRowInputs({ row, reading, cells, onChange }: RejectedRowInputsProps) {
+function RejectedRowInputs({ row, reading, cells, onChange, onUse }: RejectedRowInputsProps) {
   const still = cells && problemIn(row.line, cells, reading);
   const hasSurplus = typeof row.surplus === 'string';
   // The reason is the number of cells. A cell that is in the wrong place is mostly wrong, too.
@@ -175,7 +182,7 @@ function RejectedRowInputs({ row, reading, cells, onChange }: RejectedRowInputsP
           size="compact-sm"
           style={{ alignSelf: 'flex-start' }}
           aria-label={`Use these values, ${line}`}
-          onClick={() => onChange(row.cells)}
+          onClick={onUse}
         >
           Use these values
         </Button>

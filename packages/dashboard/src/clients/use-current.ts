@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { WaitingRecord } from '#contract/clients/review.ts';
 import { focusHeading } from '../components/focus-heading.ts';
+import { isFocusLost } from '../components/is-focus-lost.ts';
 import { type CurrentClient, inList } from './current-client.ts';
 import { idOf } from './use-review-queue.ts';
 
@@ -96,8 +97,8 @@ function useRowFocus(
     const former = formerId.current;
     formerId.current = id;
     const focused = document.activeElement;
-    // A row that has left the page leaves the focus to its body.
-    const hadFocus = former !== undefined && (focused === document.body || focused === rows.current.get(former));
+    // A row that has left the page takes the focus with it.
+    const hadFocus = former !== undefined && (isFocusLost() || focused === rows.current.get(former));
     if (!isWanted.current && (former === id || !hadFocus)) return;
     isWanted.current = false;
     const row = id === undefined ? undefined : rows.current.get(id);

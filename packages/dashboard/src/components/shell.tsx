@@ -14,6 +14,7 @@ import { Logo } from './logo.tsx';
 import { Notice } from './notice.tsx';
 import { MENU_BUTTON_ID } from './page-keys.ts';
 import { Sidebar } from './sidebar.tsx';
+import { useFocusTitle } from './use-focus-title.ts';
 import { useMenuEscape } from './use-menu-escape.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 
@@ -33,6 +34,7 @@ export function Shell() {
   // On a small screen the menu closes when another page opens.
   useEffect(close, [pathname]);
   useMenuEscape(close);
+  useFocusTitle();
 
   return (
     <AppShell
