@@ -106,8 +106,20 @@ test('a whole review by keyboard alone: complete, undo, decline with a reason, a
   await page.keyboard.press('Control+c');
   await expectPage(page.getByRole('dialog')).toHaveCount(0);
 
+  const completeAnn = page.getByRole('dialog', { name: 'Complete Ann?' });
+  for (const giveUp of [
+    () => page.keyboard.press('Escape'),
+    () => completeAnn.getByRole('button', { name: 'Cancel' }).click(),
+    () => completeAnn.getByRole('button', { name: 'Close' }).click(),
+  ]) {
+    await page.keyboard.press('c');
+    await page.keyboard.type('Looks wrong');
+    await giveUp();
+    await expectPage(completeAnn).toHaveCount(0);
+  }
+  // What was typed and given up does not become a part of the history.
   await page.keyboard.press('c');
-  await expectPage(page.getByRole('dialog', { name: 'Complete Ann?' }).getByLabel('Reason (optional)')).toBeVisible();
+  await expectPage(completeAnn.getByLabel('Reason (optional)')).toHaveValue('');
   await confirm(page);
   await expectPage(page.getByText('Completed: Ann.')).toBeVisible();
   await expectCurrent(page, 'Bob');
@@ -128,9 +140,10 @@ test('a whole review by keyboard alone: complete, undo, decline with a reason, a
   await page.keyboard.press('Control+Enter');
   await expectPage(decline.getByText('Reason is missing: the account requires one to decline a client.')).toBeVisible();
   await page.keyboard.type('No documents, and juggled dates');
-  // Whoever looks at another client first finds the reason again.
+  // What was given up is in no dialog after that.
   for (const key of ['Escape', 'j', 'k', 'd']) await page.keyboard.press(key);
-  await expectPage(decline.getByLabel('Reason')).toHaveValue('No documents, and juggled dates');
+  await expectPage(decline.getByLabel('Reason')).toHaveValue('');
+  await page.keyboard.type('No documents, and juggled dates');
   // What cannot be undone is not done by a new line.
   await page.keyboard.press('Enter');
   await expectPage(decline.getByLabel('Reason')).toHaveValue('No documents, and juggled dates\n');
@@ -298,6 +311,22 @@ test('keys act at once on the client that is current, however fast they are pres
   await expectPage(page.getByRole('alert').filter({ hasText: 'Somebody else' })).toHaveCount(0);
   await expectPage(counter(page)).toHaveText('58 waiting');
 
+  // Nor is the reason lost that was typed for what has failed, until it is given up.
+  await press('k k d');
+  const decline = page.getByRole('dialog', { name: 'Decline C04?' });
+  await page.keyboard.type('Not real');
+  const answered = page.waitForResponse(/\/review\/decisions$/);
+  await press('Control+Enter');
+  await answered;
+  await rest(page);
+  await page.locator('.review-choice').filter({ hasText: 'C04' }).click();
+  await press('d');
+  await expectPage(decline.getByLabel('Reason')).toHaveValue('Not real');
+  await press('Escape d');
+  await expectPage(decline.getByLabel('Reason')).toHaveValue('');
+  await press('Escape j j');
+  await expectCurrent(page, 'C07');
+
   // An undo that is pressed before the decision was sent follows it.
   await press('c Enter u');
   await expectPage(page.getByText('Put back: C07.')).toBeVisible();
@@ -349,7 +378,7 @@ test('whoever opens a client finds the place in the list again, also if the clie
   await expectCurrent(page, 'C26');
   const open = async (name: string) => {
     await page.keyboard.press('Enter');
-    await expectPage(page.getByRole('heading', { level: 1, name })).toBeVisible();
+    await expectPage(page.getByRole('heading', { level: 1, name }), 'the keyboard goes on there').toBeFocused();
   };
   const expectPlace = async (name: string) => {
     await expectCurrent(page, name);
@@ -371,9 +400,28 @@ test('whoever opens a client finds the place in the list again, also if the clie
   await page.getByRole('link', { name: '← Review' }).click();
   await expectPlace('C27');
 
+  // On its page, too, a key asks first.
   await open('C27');
-  await page.getByRole('button', { name: 'Complete', exact: true }).click();
-  await expectPage(page.getByRole('listitem').filter({ hasText: 'Pending → Completed' })).toBeVisible();
+  await page.keyboard.press('Shift+?');
+  await expectPage(page.getByRole('dialog').getByText('Complete the client, if the page offers it')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('d');
+  const decline = page.getByRole('dialog', { name: 'Decline C27?' });
+  await page.keyboard.type('Looks wrong');
+  await expectPage(decline.getByLabel('Reason')).toHaveValue('Looks wrong');
+  await page.keyboard.press('Escape');
+  await expectPage(page.getByRole('dialog')).toHaveCount(0);
+  await page.keyboard.press('c');
+  const complete = page.getByRole('dialog', { name: 'Complete C27?' });
+  await expectPage(complete.getByLabel('Reason')).toHaveValue('');
+  await page.keyboard.type('Documents are here');
+  await page.keyboard.press('Enter');
+  await expectPage(page.getByRole('listitem').filter({ hasText: 'Pending → Completed' })).toContainText(
+    'Reason: Documents are here',
+  );
+  await rest(page);
+  await page.keyboard.press('c');
+  await expectPage(page.getByRole('dialog'), 'it is not offered any more').toHaveCount(0);
   await page.getByRole('link', { name: '← Review' }).click();
   await expectPlace('C28');
 

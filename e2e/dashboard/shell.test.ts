@@ -399,7 +399,7 @@ test('the keyboard help is true: every shortcut that it lists does what it says'
     // These are tried by the tests of the review and of the list, as are the keys of these pages below.
     ...['Enter', 'Ctrl/⌘ + Enter'],
     ...['↑ or ↓', 'Enter', '↓ or Enter', 'Esc'],
-    ...['j', 'k', 'Enter', 'x', 's', 'Esc', 'Shift + Space', 'j', 'k'],
+    ...['j', 'k', 'Enter', 'x', 's', 'Esc', 'Shift + Space', 'j', 'k', 'c', 'd'],
     ...['j or ↓', 'k or ↑', 'Enter', 'c', 'd', 'a', 'x', 'Esc'],
   ]);
   await page.keyboard.press('Escape');

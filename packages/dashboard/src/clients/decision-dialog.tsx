@@ -13,10 +13,10 @@ import { Whom } from './whom.tsx';
 interface DecisionDialogProps {
   clients: ClientRecord[];
   status: Decided;
-  /** What was typed before, when the dialog was closed or the decision failed. */
+  /** With what the field begins, such as the reason of a decision that has failed. */
   typedReason: string;
-  onType(reason: string): void;
   onDecide(reason: string | undefined): void;
+  /** What was typed is given up then. */
   onClose(): void;
 }
 
@@ -30,7 +30,7 @@ export function DecisionDialog(props: DecisionDialogProps) {
   );
 }
 
-function DecisionForm({ clients, status, typedReason, onType, onDecide, onClose }: DecisionDialogProps) {
+function DecisionForm({ clients, status, typedReason, onDecide, onClose }: DecisionDialogProps) {
   const { data: session } = useSuspenseQuery(sessionQuery);
   const [reason, setReason] = useState(typedReason);
   const [problem, setProblem] = useState<string>();
@@ -61,7 +61,6 @@ function DecisionForm({ clients, status, typedReason, onType, onDecide, onClose 
           error={problem}
           onChange={(text) => {
             setReason(text);
-            onType(text);
             setProblem(undefined);
           }}
           onConfirm={decide}

@@ -4,7 +4,10 @@ import type { Decided } from './decision.ts';
 /** What a reason was typed for: a decision of the review, or any change on the page of the client. */
 export type ReasonUse = Decided | 'page';
 
-/** Reasons that were typed and not sent yet, so that they are still there when the member comes back to the client. */
+/**
+ * Reasons that are not in the history yet: of decisions of the review that are being sent or have failed, and of the field on the
+ * page of a client, so that they are still there when the member comes back to the client.
+ */
 const drafts = new Map<string, string>();
 
 /** Those that were typed last, many more than anybody comes back to. */

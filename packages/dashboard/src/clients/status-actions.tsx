@@ -1,13 +1,17 @@
 import { Button, Group, Stack } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { ClientRecord } from '#contract/clients/clients.ts';
 import type { RequestStatus } from '#contract/clients/index.ts';
+import { isForPage } from '../components/page-keys.ts';
+import { usePageKeys } from '../components/use-page-keys.ts';
 import { useEnvironment } from '../environment.ts';
 import { notifyOnError } from '../notify-on-error.ts';
+import type { Decided } from './decision.ts';
 import { DecisionDialog } from './decision-dialog.tsx';
 import { reasonDraft } from './reason-drafts.ts';
 import { ReasonInput, useReason } from './reason-input.tsx';
 import { actionLabel } from './status-appearance.ts';
+import { expectMoreTyping, swallowTypedOn } from './typed-on.ts';
 import { type StatusChange, useChangeStatus } from './use-change-status.ts';
 
 interface StatusActionsProps {
@@ -18,11 +22,19 @@ interface StatusActionsProps {
   onEnd(): void;
 }
 
-/** Buttons for the statuses that may follow the current one, and the reason. Before a client is declined, a dialog asks. */
+interface OpenDecision {
+  status: Decided;
+  /** As it was when the dialog was opened. Somebody may change it meanwhile. */
+  client: ClientRecord;
+}
+
+/**
+ * Buttons for the statuses that may follow the current one, and the reason. Before a client is declined, a dialog asks, and after a
+ * key also before it is completed, because a stray key must not change anything.
+ */
 export function StatusActions({ client, next, onEnd }: StatusActionsProps) {
-  // As it was when the member wanted to decline it. Somebody may change it while the dialog is open.
-  const [declined, setDeclined] = useState<ClientRecord>();
-  const changeStatus = useChangeStatus(declined ?? client);
+  const [decision, setDecision] = useState<OpenDecision>();
+  const changeStatus = useChangeStatus(decision?.client ?? client);
   const { sendWithReason, ...reason } = useReason(reasonDraft(useEnvironment(), client.reference_id, 'page'));
   const [sending, setSending] = useState(false);
   const send = async (change: StatusChange, given?: string) => {
@@ -34,6 +46,14 @@ export function StatusActions({ client, next, onEnd }: StatusActionsProps) {
       onEnd();
     }
   };
+  const decide = (status: Decided) => {
+    if (next.includes(status) && !sending) setDecision({ status, client });
+  };
+  usePageKeys([
+    ['c', () => decide('completed')],
+    ['d', () => decide('declined')],
+  ]);
+  useNoTypingOn();
   const active = client.client_status === 'active';
   // The step that may follow is back then, and not what is usually done next.
   const isDecided = client.request_status === 'completed' || client.request_status === 'declined';
@@ -47,9 +67,7 @@ export function StatusActions({ client, next, onEnd }: StatusActionsProps) {
             variant={index === 0 && !isDecided ? 'filled' : 'default'}
             {...(index > 0 && status === 'declined' && { c: 'var(--mantine-color-error)' })}
             disabled={sending}
-            onClick={() =>
-              status === 'declined' ? setDeclined(client) : notifyOnError(send({ request_status: status }))
-            }
+            onClick={() => (status === 'declined' ? decide(status) : notifyOnError(send({ request_status: status })))}
           >
             {actionLabel(status)}
           </Button>
@@ -62,19 +80,33 @@ export function StatusActions({ client, next, onEnd }: StatusActionsProps) {
           {active ? 'Deactivate' : 'Activate'}
         </Button>
       </Group>
-      {declined && (
+      {decision && (
         <DecisionDialog
-          clients={[declined]}
-          status="declined"
+          clients={[decision.client]}
+          status={decision.status}
           typedReason={reason.value}
-          onType={reason.onChange}
           onDecide={(given = '') => {
-            setDeclined(undefined);
-            notifyOnError(send({ request_status: 'declined' }, given));
+            setDecision(undefined);
+            // In sight until it is in the history, so that it is not lost if the change fails.
+            reason.onChange(given);
+            if (given !== '') expectMoreTyping();
+            notifyOnError(send({ request_status: decision.status }, given));
           }}
-          onClose={() => setDeclined(undefined)}
+          onClose={() => setDecision(undefined)}
         />
       )}
     </Stack>
   );
+}
+
+/** What is typed on after a reason was sent does nothing, as in the review. */
+function useNoTypingOn(): void {
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => {
+      if (!event.ctrlKey && !event.metaKey && !event.altKey && isForPage(event)) swallowTypedOn(event);
+    };
+    // Before the shortcuts, which listen further inside.
+    window.addEventListener('keydown', listener, { capture: true });
+    return () => window.removeEventListener('keydown', listener, { capture: true });
+  }, []);
 }

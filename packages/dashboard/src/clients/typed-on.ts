@@ -19,3 +19,11 @@ export function isTypedOn({ key, timeStamp }: Pick<KeyboardEvent, 'key' | 'timeS
   typedUntil = timeStamp + REST_MS;
   return true;
 }
+
+/** Takes such a key away from the shortcuts of the page, also from the others. A row does not take it for a click, either. */
+export function swallowTypedOn(event: KeyboardEvent): boolean {
+  if (!isTypedOn(event)) return false;
+  event.preventDefault();
+  event.stopPropagation();
+  return true;
+}

@@ -18,6 +18,9 @@ import { changeInTurn, inTurn } from './unconfirmed-changes.ts';
 import { useReviewMessage } from './use-review-message.ts';
 import { idOf, type useReviewQueue } from './use-review-queue.ts';
 
+/** A client that was decided about is another case when it waits again. */
+const DECIDED: Decided[] = ['completed', 'declined'];
+
 interface Me {
   member_id: number;
   email: string;
@@ -85,7 +88,7 @@ export function useReviewChanges(
     );
   };
 
-  /** For each of the clients, until it was decided about. */
+  /** For each of the clients. An empty one is forgotten. */
   const keepReason = (clients: readonly ClientRecord[], status: Decided, reason: string) => {
     for (const client of clients) reasonDraft(environment, client.reference_id, status).keep(reason);
   };
@@ -94,6 +97,8 @@ export function useReviewChanges(
     const decision: Decision = { clients, status, changed: [], version: null };
     const change = { undo: () => putBack(decision) };
     message.begin(change);
+    // Until it is known that the decision has not failed.
+    keepReason(clients, status, reason ?? '');
     const ids = new Set(clients.map((client) => client.reference_id));
     void changeInTurn({ environment, ids, apply: () => undefined }, async () => {
       const sent = send(clients, status, reason);
@@ -102,7 +107,7 @@ export function useReviewChanges(
       if (changed.length > 0) decision.version = (await sent).version;
       const gone = new Set(changed.map((client) => client.reference_id));
       queue.remove(gone);
-      keepReason(changed, status, '');
+      for (const each of DECIDED) keepReason(changed, each, '');
       if (changed.length === 0) return;
       message.tellChanged(change, `${REQUEST_STATUS_LABELS[status]}: ${whomText(changed)}`, canBePutBack(decision));
     });
@@ -166,12 +171,16 @@ export function useReviewChanges(
     /** Undoes the last decision or assignment, and none before it. */
     undo: () => message.lastChange()?.undo(),
     assign,
-    keepReason,
-    /** What was typed for these clients before. */
-    typedReason: (clients: readonly ClientRecord[], status: Decided) =>
-      clients
-        .map((client) => reasonDraft(environment, client.reference_id, status).text())
-        .find((text) => text !== '') ?? '',
+    /** What was typed and not sent must not be in the history of a client later. */
+    forgetReason: (clients: readonly ClientRecord[], status: Decided) => keepReason(clients, status, ''),
+    /** That of the same decision about these clients, if it has failed. */
+    failedReason: (clients: readonly ClientRecord[], status: Decided): string => {
+      const [text = '', ...others] = new Set(
+        clients.map((client) => reasonDraft(environment, client.reference_id, status).text()),
+      );
+      // What was typed for one of them need not be true of the others.
+      return others.length > 0 ? '' : text;
+    },
   };
 }
 

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent } from 'react';
 import { isForPage } from '../components/page-keys.ts';
 import type { ReviewActions } from './review-details.tsx';
 import { ROW_ATTRIBUTE } from './review-list.tsx';
-import { isTypedOn } from './typed-on.ts';
+import { swallowTypedOn } from './typed-on.ts';
 
 interface KeyActions extends ReviewActions {
   next(): void;
@@ -38,7 +38,7 @@ const CONTROLS = 'a, button, input, summary, [role=button]';
 export function useReviewKeys(actions: KeyActions): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || !isForPage(event)) return;
-    if (isTypedOn(event)) return swallow(event);
+    if (swallowTypedOn(event)) return;
     const name = Object.hasOwn(KEYS, event.key) ? KEYS[event.key] : undefined;
     if (name === undefined || event.shiftKey || (name === 'open' && isOnControl(event.target))) return;
     event.preventDefault();
@@ -50,12 +50,6 @@ export function useReviewKeys(actions: KeyActions): void {
     window.addEventListener('keydown', listener, { capture: true });
     return () => window.removeEventListener('keydown', listener, { capture: true });
   }, []);
-}
-
-/** The other shortcuts of the page do not get it, either, and a row does not take it for a click. */
-function swallow(event: KeyboardEvent): void {
-  event.preventDefault();
-  event.stopPropagation();
 }
 
 /** Enter on a button or a link belongs to that, except on the row of a client. */

@@ -97,15 +97,17 @@ export function useReview(
     ...{ canEdit, me, current, selected, marked, toggle, clear, actions },
     decision: decision && {
       ...decision,
-      typedReason: changes.typedReason(decision.clients, decision.status),
-      onType: (reason: string) => changes.keepReason(decision.clients, decision.status, reason),
+      typedReason: changes.failedReason(decision.clients, decision.status),
       onDecide: (reason: string | undefined) => {
         closeDecision();
         if (reason !== undefined) expectMoreTyping();
         changes.decide(decision.clients, decision.status, reason);
         deselect(decision.clients.map((client) => client.reference_id));
       },
-      onClose: closeDecision,
+      onClose: () => {
+        changes.forgetReason(decision.clients, decision.status);
+        closeDecision();
+      },
     },
   };
 }

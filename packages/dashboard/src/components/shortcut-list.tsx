@@ -19,7 +19,7 @@ const OF_PAGES: [address: RegExp, where: string][] = [
 /** The keys as `Keys` draws them. */
 type Shortcut = [keys: string, description: string];
 
-/** Every shortcut, by where it works. `use-shortcuts.ts`, `palette-list.tsx`, `neighbours.tsx` and those of the list and of the review carry them out. */
+/** Every shortcut, by where it works. `use-shortcuts.ts`, `palette-list.tsx`, `neighbours.tsx`, `status-actions.tsx` and those of the list and of the review carry them out. */
 const shortcutsFor = (canEdit: boolean): Record<string, Shortcut[]> => ({
   'On every page': [
     ['Ctrl/⌘ + K', 'Find a client, group, view, API key, page or action'],
@@ -46,11 +46,18 @@ const shortcutsFor = (canEdit: boolean): Record<string, Shortcut[]> => ({
   [ON_CLIENT]: [
     ['j', 'The next client of the list'],
     ['k', 'The previous client'],
+    ...(canEdit ? DECISION_SHORTCUTS : []),
   ],
   'Go to a page': PAGES.map(({ letter, label }) => [`g then ${letter}`, label]),
 });
 
 const UNDO_SHORTCUT: Shortcut[] = [['u', 'Undo the last change, as long as the message offers it']];
+
+/** They ask for the reason first. */
+const DECISION_SHORTCUTS: Shortcut[] = [
+  ['c', 'Complete the client, if the page offers it'],
+  ['d', 'Decline the client, if the page offers it'],
+];
 
 /** Where a dialog asks for a reason. */
 const CONFIRM_SHORTCUTS: Shortcut[] = [
