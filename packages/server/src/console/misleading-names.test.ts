@@ -29,7 +29,7 @@ test.each([
   const file = `email,client_name,client_type,group_name\na@mail.example,${name},company,North\n`;
   const { import: ended, rejected } = await browser.import('production', file);
   expect(ended).toMatchObject({ state: 'completed', inserted: 0, rejected: 1 });
-  expect(rejected).toEqual([{ line: 2, reason: `client_name ${problem}`, rows: 1 }]);
+  expect(rejected).toEqual([{ line: 2, lines: [2], reason: `client_name ${problem}`, rows: 1 }]);
 });
 
 test('a name that was stored before is shown as it is, and what has it can be changed and renamed', async () => {
