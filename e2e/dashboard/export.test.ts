@@ -99,5 +99,7 @@ test('an export asks for a password that was not entered recently, and then goes
   expect(lines.length).toBeGreaterThan(0);
   for (const line of lines) expect(line).toContain(',account.');
   await page.reload();
-  await expectPage(page.getByText('Exported entries of the activity log as CSV, of the kind “Account settings”')).toBeVisible();
+  await expectPage(
+    page.getByText('Exported entries of the activity log as CSV, of the kind “Account settings”'),
+  ).toBeVisible();
 });

@@ -615,6 +615,13 @@ test('an import names its columns by itself, lists many rejected rows page by pa
   await page.getByRole('button', { name: 'Use these values, Line 2' }).click();
   await page.getByRole('button', { name: 'Import 1 corrected row' }).click();
   await expectPage(page.getByText('1 row was imported.').last()).toBeVisible();
+
+  // A mistyped email or id may be that of another client.
+  await choose(page, `${HEADER}\n,Bea Bell,company,North\n`, 'last.csv');
+  await page.getByRole('button', { name: 'Import 1 row' }).click();
+  await page.getByLabel('Email, Line 2').fill('long@mail.example');
+  await page.getByRole('button', { name: 'Import 1 corrected row' }).click();
+  await expectPage(page.getByText('1 row was imported, 1 has changed a client that exists.')).toBeVisible();
 });
 
 test('a check says what the import will do, also for rows that depend on rows far above them', async () => {

@@ -61,7 +61,8 @@ export function useCorrections(importId: string, onSent: (answer: CorrectionAnsw
       const typed = notSent.get(importId) ?? new Map<number, Correction>();
       keep(new Map([...typed].filter(([number, correction]) => sent.get(number) !== correction)));
       onSent(answer);
-      notifications.show({ color: answer.rejected > 0 ? 'yellow' : 'teal', message: answerText(answer) });
+      const isAsExpected = answer.rejected === 0 && answer.updated === 0;
+      notifications.show({ color: isAsExpected ? 'teal' : 'yellow', message: answerText(answer) });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       setProblem(error.message);
@@ -78,6 +79,8 @@ const REASONS_TOLD = 2;
 function answerText({ inserted, updated, unchanged, rejected, gone, ...answer }: CorrectionAnswer): string {
   const imported = countText(inserted + updated + unchanged, 'row was imported', 'rows were imported');
   const others = [
+    // Perhaps by an id that was mistyped.
+    updated > 0 ? countText(updated, 'has changed a client that exists', 'have changed clients that exist') : [],
     rejected > 0 ? countText(rejected, 'is still rejected', 'are still rejected') : [],
     gone > 0 ? `${countText(gone, 'was', 'were')} corrected before or erased` : [],
   ].flat();
