@@ -617,10 +617,18 @@ test('an import names its columns by itself, lists many rejected rows page by pa
   await expectPage(page.getByText('1 row was imported.').last()).toBeVisible();
 
   // A mistyped email or id may be that of another client.
-  await choose(page, `${HEADER}\n,Bea Bell,company,North\n`, 'last.csv');
+  await choose(page, `${HEADER},request_status\n,Bea Bell,company,North,completed\n`, 'last.csv');
   await page.getByRole('button', { name: 'Import 1 row' }).click();
   await page.getByLabel('Email, Line 2').fill('long@mail.example');
   await page.getByRole('button', { name: 'Import 1 corrected row' }).click();
+  const asked = page.getByRole('status').filter({ hasText: 'Not imported yet: clients would change' });
+  await expectPage(asked).toContainText('1 client would go from Requested to Completed: line 2.');
+  await page.getByLabel('Client name, Line 2').fill('Bea Bellamy');
+  await expectPage(asked, 'it is about what was typed before').toHaveCount(0);
+  await page.getByRole('button', { name: 'Import 1 corrected row' }).click();
+  await expectPage(asked).toBeVisible();
+  expect(await problemsOn(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Import anyway' }).click();
   await expectPage(page.getByText('1 row was imported, 1 has changed a client that exists.')).toBeVisible();
 });
 

@@ -8,19 +8,10 @@ import { FileForm } from '../components/file-form.tsx';
 import { Notice } from '../components/notice.tsx';
 import { useEnvironment } from '../environment.ts';
 import { sessionQuery } from '../session.ts';
-import { elsewhereText, emailChangeText, repeatsText } from './counted-rows-text.ts';
-import { groupChangeTexts } from './group-change-text.ts';
-import {
-  addsElsewhere,
-  changesEmails,
-  changesStatus,
-  findsChanges,
-  questionOf,
-  repeatsClients,
-} from './import-check.ts';
+import { changesStatus, findsChanges, questionOf } from './import-check.ts';
 import { countsText } from './import-counts-text.ts';
+import { ImportEffects } from './import-effects.tsx';
 import { ReasonList } from './reason-list.tsx';
-import { statusChangeText } from './status-change-text.ts';
 
 interface ImportSummaryProps {
   detail: ImportDetail;
@@ -41,27 +32,11 @@ export function ImportSummary({ detail, listsRejected, keepsStatus, ref }: Impor
     <Notice ref={ref} tone={toneOf(ended, keepsStatus)} title={titleOf(ended, keepsStatus)}>
       {ended.reason && <Text size="sm">{capitalised(ended.reason)}</Text>}
       {(ended.state === 'completed' || ended.rows_read > 0) && <Text size="sm">{countsText(ended)}</Text>}
-      {staysAsItIs ? (
-        <Text size="sm">Statuses will stay as they are, so fewer clients may be updated.</Text>
-      ) : (
-        ended.status_changes?.map((each) => (
-          <Text key={`${each.from} ${each.to}`} size="sm">
-            {statusChangeText(each, ended.dry_run)}
-          </Text>
-        ))
-      )}
-      {groupChangeTexts(ended.group_changes, ended.dry_run).map((text) => (
-        <Text key={text} size="sm" style={{ overflowWrap: 'anywhere' }}>
-          {text}
-        </Text>
-      ))}
-      {ended.email_changes && changesEmails(ended) && (
-        <Text size="sm">{emailChangeText(ended.email_changes, ended.dry_run)}</Text>
-      )}
-      {ended.emails_elsewhere && addsElsewhere(ended) && (
-        <Text size="sm">{elsewhereText(ended.emails_elsewhere, ended.dry_run)}</Text>
-      )}
-      {ended.repeats && repeatsClients(ended) && <Text size="sm">{repeatsText(ended.repeats, ended.dry_run)}</Text>}
+      <ImportEffects
+        effects={ended}
+        wouldBe={ended.dry_run}
+        statuses={staysAsItIs && 'Statuses will stay as they are, so fewer clients may be updated.'}
+      />
       {ended.state !== 'completed' && !ended.dry_run && (
         <Text size="sm">What was imported before stays. You can safely import the file again.</Text>
       )}

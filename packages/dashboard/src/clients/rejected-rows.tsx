@@ -2,8 +2,14 @@ import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { COLUMNS, type Column, parseRow, REQUIRED_COLUMNS, toValueMapping } from '#contract/clients/files.ts';
-import { REJECTS_PER_PAGE, type RejectedRow, type RejectsPage } from '#contract/clients/imports.ts';
+import {
+  type ImportEffects as Effects,
+  REJECTS_PER_PAGE,
+  type RejectedRow,
+  type RejectsPage,
+} from '#contract/clients/imports.ts';
 import { FormProblem } from '../components/form-problem.tsx';
+import { Notice } from '../components/notice.tsx';
 import { Pager } from '../components/pager.tsx';
 import { QueryContent } from '../components/query-content.tsx';
 import { Section } from '../components/section.tsx';
@@ -12,6 +18,7 @@ import { useEnvironment } from '../environment.ts';
 import { quoted } from '../imported-from.ts';
 import { CellInput } from './cell-input.tsx';
 import { COLUMN_LABELS } from './column-labels.ts';
+import { ImportEffects } from './import-effects.tsx';
 import { rejectsQuery } from './queries.ts';
 import { reasonText, wrongColumns } from './reason-text.ts';
 import { type Cells, type Correction, useCorrections } from './use-corrections.ts';
@@ -29,7 +36,7 @@ export function RejectedRows({ importId, rejected, onCorrected }: RejectedRowsPr
   const query = useQuery(rejectsQuery(useEnvironment(), importId, page));
   const list = useRef<HTMLUListElement>(null);
   const focusRow = useFocusedRow(list, query.isPlaceholderData ? undefined : query.data);
-  const { corrections, correct, send, problem, sending } = useCorrections(importId, (answer) => {
+  const { corrections, correct, send, problem, asked, sending } = useCorrections(importId, (answer) => {
     const [first] = answer.still_rejected;
     setPage(answer.page);
     if (first) focusRow(first.row_number);
@@ -71,9 +78,10 @@ export function RejectedRows({ importId, rejected, onCorrected }: RejectedRowsPr
                 ))}
               </ul>
               <FormProblem message={problem} />
+              {asked && <Asked effects={asked} />}
               <Group className="rejected-end" justify="space-between">
                 <Button type="submit" loading={sending} disabled={corrections.size === 0}>
-                  {sendLabel([...corrections.values()], reading)}
+                  {asked ? 'Import anyway' : sendLabel([...corrections.values()], reading)}
                 </Button>
                 {rejected > total && (
                   <Text size="sm" c="dimmed">
@@ -93,6 +101,15 @@ export function RejectedRows({ importId, rejected, onCorrected }: RejectedRowsPr
         }
       </QueryContent>
     </Section>
+  );
+}
+
+/** The button says what can be done. Whoever has mistyped an id or an email corrects the row. */
+function Asked({ effects }: { effects: Effects }) {
+  return (
+    <Notice tone="warning" title="Not imported yet: clients would change">
+      <ImportEffects effects={effects} wouldBe />
+    </Notice>
   );
 }
 

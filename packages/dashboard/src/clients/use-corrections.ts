@@ -1,7 +1,12 @@
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { COLUMNS } from '#contract/clients/files.ts';
-import { CORRECTIONS_MAX, type CorrectionAnswer, type RejectedRow } from '#contract/clients/imports.ts';
+import {
+  CORRECTIONS_MAX,
+  type CorrectionAnswer,
+  type ImportEffects,
+  type RejectedRow,
+} from '#contract/clients/imports.ts';
 import { ApiError } from '../api.ts';
 import { useLeaveWarning } from '../components/use-leave-warning.ts';
 import { countText } from '../count-text.ts';
@@ -29,6 +34,7 @@ export function useCorrections(importId: string, onSent: (answer: CorrectionAnsw
   const sendChange = useSendChange();
   const [corrections, setCorrections] = useState<Corrections>(notSent.get(importId) ?? new Map());
   const [problem, setProblem] = useState<string>();
+  const [asked, setAsked] = useState<ImportEffects>();
   const [sending, setSending] = useState(false);
   useLeaveWarning(corrections.size > 0);
 
@@ -46,16 +52,23 @@ export function useCorrections(importId: string, onSent: (answer: CorrectionAnsw
       next.set(row.row_number, { seen, cells });
     } else next.delete(row.row_number);
     keep(next);
+    setAsked(undefined);
   };
 
   const send = async (): Promise<void> => {
     setProblem(undefined);
+    setAsked(undefined);
     setSending(true);
     try {
       const rows = [...corrections].slice(0, CORRECTIONS_MAX);
       const answer = await sendChange<CorrectionAnswer>('POST', `/${environment}/imports/${importId}/corrections`, {
         rows: rows.map(([row_number, { seen, cells }]) => ({ row_number, seen: seen.fingerprint, cells })),
+        asks: asked === undefined,
       });
+      if (answer.asked) {
+        setAsked(answer.asked);
+        return;
+      }
       // What is still rejected is stored as it was sent. More may have been typed meanwhile.
       const sent = new Map(rows);
       const typed = notSent.get(importId) ?? new Map<number, Correction>();
@@ -70,7 +83,7 @@ export function useCorrections(importId: string, onSent: (answer: CorrectionAnsw
       setSending(false);
     }
   };
-  return { corrections, correct, send, problem, sending };
+  return { corrections, correct, send, problem, asked, sending };
 }
 
 /** The rows on the page tell the rest. */

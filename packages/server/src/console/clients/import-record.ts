@@ -1,11 +1,12 @@
 import { toCountedRowsRecord } from '../../domain/clients/counted-rows.ts';
 import { toGroupChangesRecord } from '../../domain/clients/group-change-counts.ts';
+import type { ImportSummary } from '../../domain/clients/import-clients.ts';
 import type { ImportJob } from '../../domain/clients/import-job.ts';
 import { paceOf } from '../../domain/clients/import-pace.ts';
 import { toStatusChangeRecord } from '../../domain/clients/status-change-counts.ts';
 import type { Clock } from '../../domain/clock.ts';
 import { type KeyNames, namesOfActingKeys } from '../../domain/credentials/index.ts';
-import type { ImportRecord } from '../contract/clients/imports.ts';
+import type { ImportEffects, ImportRecord } from '../contract/clients/imports.ts';
 import { timeText } from '../time.ts';
 
 export interface ImportRecordDeps {
@@ -51,11 +52,19 @@ function toRecord(job: ImportJob, keyNames: ReadonlyMap<string, string>, now: nu
     updated: job.updated,
     unchanged: job.unchanged,
     rejected: job.rejected,
+    ...toEffectsRecord(job),
+    reason: job.reason,
+  };
+}
+
+type Effects = Pick<ImportSummary, 'statusChanges' | 'groupChanges' | 'emailChanges' | 'emailsElsewhere' | 'repeats'>;
+
+export function toEffectsRecord(job: Effects): ImportEffects {
+  return {
     status_changes: job.statusChanges.map(toStatusChangeRecord),
     group_changes: toGroupChangesRecord(job.groupChanges),
     email_changes: toCountedRowsRecord(job.emailChanges),
     emails_elsewhere: toCountedRowsRecord(job.emailsElsewhere),
     repeats: toCountedRowsRecord(job.repeats),
-    reason: job.reason,
   };
 }

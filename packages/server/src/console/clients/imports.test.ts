@@ -215,6 +215,34 @@ test('what a file does not have is given once for all rows, in the check, the im
   expect(clients).toMatchObject([given, given]);
 });
 
+test('corrected rows that would give a client another email do nothing until that is confirmed', async () => {
+  const { owner, store } = await openTestConsole();
+  const browser = await owner();
+  const file =
+    'email,client_name,client_type,group_name,external_id\nada@mail.example,Ada,company,North,A\nbo,Bo,company,North,B\n';
+  const { import: ended } = await browser.import('sandbox', file);
+  const path = `/console/sandbox/imports/${ended.import_id}`;
+  const { results } = (await browser.get(`${path}/rejects`)).body.data as {
+    results: { fingerprint: string; cells: Record<string, string> }[];
+  };
+  const [row] = results;
+  const cells = { ...row?.cells, email: 'bo@mail.example', external_id: 'A' };
+  const rows = [{ row_number: 2, seen: row?.fingerprint, cells }];
+  const send = async (asks: boolean) => (await browser.post(`${path}/corrections`, { rows, asks })).body.data;
+  const stored = async () => {
+    const page = (await browser.get('/console/sandbox/clients')).body.data as { results: { email: string }[] };
+    return page.results.map(({ email }) => email);
+  };
+
+  expect(await send(true)).toMatchObject({ asked: { email_changes: { rows: 1, lines: [3] } } });
+  expect(await stored()).toEqual(['ada@mail.example']);
+  expect((await browser.get(`${path}/rejects`)).body.data).toMatchObject({ results });
+  expect(await send(false)).toMatchObject({ updated: 1, rejected: 0 });
+  expect(await send(false)).not.toHaveProperty('asked');
+  expect(await stored()).toEqual(['bo@mail.example']);
+  expect((await store.checkConsistency()).problems).toEqual([]);
+});
+
 test('the form of dates that a member has chosen also holds for corrections', async () => {
   const { owner, upload } = await openScene();
   const file = new TextEncoder().encode(`${HEADER},Since\na@mail.example,Ada,company,North,31.02.2026\n`);

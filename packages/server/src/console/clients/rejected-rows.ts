@@ -11,6 +11,7 @@ import {
   RejectsQuery,
 } from '../contract/clients/imports.ts';
 import { type ConsoleRoute, workspaceRoute } from '../define-route.ts';
+import { toEffectsRecord } from './import-record.ts';
 
 const PATH = '/console/:environment/imports/:importId';
 
@@ -41,7 +42,9 @@ export const rejectedRowsRoutes = (deps: RejectedRowsDeps): ConsoleRoute[] => [
     handle: async ({ actor, workspaceId, parameter, body }) => {
       const id = parameter('importId');
       const rows = body.rows.map(({ row_number: rowNumber, ...row }) => ({ rowNumber, ...row }));
-      const { rejections, ...summary } = await correctRejects(deps, { workspaceId, actor }, id, rows);
+      const asks = body.asks ?? false;
+      const corrected = await correctRejects(deps, { workspaceId, actor }, id, rows, { asks });
+      const { rejections, isAsked, ...summary } = corrected;
       const [first] = rejections;
       const before = first ? await deps.imports.countRejectsBefore(workspaceId, id, first.rowNumber) : 0;
       return {
@@ -52,6 +55,7 @@ export const rejectedRowsRoutes = (deps: RejectedRowsDeps): ConsoleRoute[] => [
           reason,
         })),
         page: Math.floor(before / REJECTS_PER_PAGE) + 1,
+        ...(isAsked && { asked: toEffectsRecord(summary) }),
       };
     },
   }),

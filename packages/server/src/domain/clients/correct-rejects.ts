@@ -30,23 +30,52 @@ export interface CorrectionSummary extends ImportSummary {
   gone: number;
   /** The rows that are still rejected, in the order of the file. */
   rejections: NumberedRejection[];
+  /** Whether nothing was done, because somebody has to confirm what the rows would do. */
+  isAsked: boolean;
+}
+
+/** Undoes what was tried. */
+class NotConfirmed extends Error {
+  readonly summary: CorrectionSummary;
+
+  constructor(summary: CorrectionSummary) {
+    super('The corrected rows change clients, which has to be confirmed.');
+    this.summary = summary;
+  }
 }
 
 /**
  * Imports rejected rows of an import that is over with other cells. What happens to the clients and to the rejected rows is one
  * transaction: a row that is imported is no longer rejected, and another one keeps what was tried and the new reason. So a row has
- * its effect once, however often it is sent.
+ * its effect once, however often it is sent. If it `asks`, nothing is done when clients would change by it as by a file of which the
+ * check tells a member before it is imported: a mistyped id may be that of somebody else.
  */
 export async function correctRejects(
-  { changeWorkspace, clock }: CorrectRejectsDeps,
+  deps: CorrectRejectsDeps,
   by: ChangeBy,
   importId: string,
   rows: readonly CorrectedRow[],
+  { asks = false } = {},
 ): Promise<CorrectionSummary> {
   if (rows.length === 0) throw new Failure('bad_parameter', 'rows must not be empty.');
   if (new Set(rows.map(({ rowNumber }) => rowNumber)).size < rows.length) {
     throw new Failure('bad_parameter', 'rows must not have the same row_number twice.');
   }
+  try {
+    return await importCorrected(deps, by, importId, rows, asks);
+  } catch (error) {
+    if (error instanceof NotConfirmed) return error.summary;
+    throw error;
+  }
+}
+
+function importCorrected(
+  { changeWorkspace, clock }: CorrectRejectsDeps,
+  by: ChangeBy,
+  importId: string,
+  rows: readonly CorrectedRow[],
+  asks: boolean,
+): Promise<CorrectionSummary> {
   return changeWorkspace({ ...by, at: clock.now() }, async (change) => {
     const job = requireCorrectable(await change.imports.find(importId), importId);
     const corrected = new Map(rows.map((row) => [row.rowNumber, row]));
@@ -61,15 +90,22 @@ export async function correctRejects(
     // Those of all other rows of the file, of which the corrected ones are the last.
     const earlier = new IdSet(await change.imports.clientIds(importId));
     const { clients, touched: _, ...results } = await change.clients.importRows(rightRows(tried), job.request, earlier);
+    const { rejections, ...summary } = resultOf(tried, results);
+    const gone = corrected.size - tried.length;
+    if (asks && hasToBeKnown(summary)) throw new NotConfirmed({ ...summary, gone, rejections, isAsked: true });
     const newGroups = newGroupsIn(results.groupChanges);
     const entry = { id: makeImportId(), clients: clients.length, importId, newGroups };
     change.record('client.imported', `${CORRECTED_ROWS_OF}${job.request.name}`, entry);
-    const { rejections, ...summary } = resultOf(tried, results);
     const still = new Set(rejections.map(({ rowNumber }) => rowNumber));
     const imported = tried.map(({ rowNumber }) => rowNumber).filter((rowNumber) => !still.has(rowNumber));
     if (tried.length > 0) await change.imports.correct(job, { ...summary, clients, imported, rejections });
-    return { ...summary, gone: corrected.size - tried.length, rejections };
+    return { ...summary, gone, rejections, isAsked: false };
   });
+}
+
+function hasToBeKnown({ statusChanges, groupChanges, emailChanges, emailsElsewhere }: ImportSummary): boolean {
+  const changesClients = statusChanges.length > 0 || groupChanges.moves.length > 0 || emailChanges.rows > 0;
+  return changesClients || emailsElsewhere.rows > 0;
 }
 
 /** A row that was tried with these cells before is sent again because the answer was lost. */

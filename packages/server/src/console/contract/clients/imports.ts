@@ -74,6 +74,20 @@ export type GroupChanges = Static<typeof GroupChanges>;
 const CountedRows = Form({ rows: Type.Integer(), lines: Type.Array(Type.Integer()) });
 export type CountedRows = Static<typeof CountedRows>;
 
+/** What an import does to clients, beside its numbers, or would in a check. */
+export const ImportEffects = Form({
+  /** Missing in answers of an earlier version. */
+  status_changes: Type.Optional(Type.Array(StatusChange)),
+  group_changes: Type.Optional(GroupChanges),
+  /** Those that gave a client that they recognise by an id another email. */
+  email_changes: Type.Optional(CountedRows),
+  /** Those that added a client although a client of another group had its email. */
+  emails_elsewhere: Type.Optional(CountedRows),
+  /** Those that changed a client that an earlier row of the file had added or changed. */
+  repeats: Type.Optional(CountedRows),
+});
+export type ImportEffects = Static<typeof ImportEffects>;
+
 export const ImportRecord = Form({
   import_id: Type.String(),
   file_name: Type.String(),
@@ -97,15 +111,7 @@ export const ImportRecord = Form({
   updated: Type.Integer(),
   unchanged: Type.Integer(),
   rejected: Type.Integer(),
-  /** Missing in answers of an earlier version. */
-  status_changes: Type.Optional(Type.Array(StatusChange)),
-  group_changes: Type.Optional(GroupChanges),
-  /** Those that gave a client that they recognise by an id another email. */
-  email_changes: Type.Optional(CountedRows),
-  /** Those that added a client although a client of another group had its email. */
-  emails_elsewhere: Type.Optional(CountedRows),
-  /** Those that changed a client that an earlier row of the file had added or changed. */
-  repeats: Type.Optional(CountedRows),
+  ...ImportEffects.properties,
   /** Why it failed. */
   reason: Nullable(Type.String()),
 });
@@ -213,6 +219,8 @@ export const CorrectionForm = Form({
     }),
     { maxItems: CORRECTIONS_MAX },
   ),
+  /** Whether nothing is done if a member should know before what the rows would do. */
+  asks: Type.Optional(Type.Boolean()),
 });
 export type CorrectionForm = Static<typeof CorrectionForm>;
 
@@ -227,5 +235,7 @@ export const CorrectionAnswer = Form({
   page: Type.Integer(),
   /** How many were corrected by somebody else before, or erased, and were left as they are. */
   gone: Type.Integer(),
+  /** Nothing was done yet, because of what the rows would do. */
+  asked: Type.Optional(ImportEffects),
 });
 export type CorrectionAnswer = Static<typeof CorrectionAnswer>;
