@@ -81,7 +81,7 @@ interface ClientRowProps {
 
 function ClientRow({ listed: { client, is_added: isAdded }, place }: ClientRowProps) {
   const environment = useEnvironment();
-  // The page of imports does not show the import any more when the member comes back.
+  // The address of the page of imports alone does not say which import it shows.
   const cameFrom = `/${environment}/import/${place.importId}${place.page > 1 ? `?page=${place.page}` : ''}`;
   const state = { cameFrom, importPlace: place };
   return (

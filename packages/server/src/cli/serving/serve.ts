@@ -15,7 +15,7 @@ import { type CommandContext, withStore } from '../context.ts';
 import { examples, jsonOption } from '../options.ts';
 import { print, printMessage } from '../output.ts';
 import { createDemo, DEMO_EMAIL, type DemoCredentials } from './demo.ts';
-import { setHeapGrowth } from './heap-settings.ts';
+import { keepNewObjectsTogether, setHeapGrowth } from './heap-settings.ts';
 import { StopRequests, stopWithTimeout } from './stop.ts';
 import { isWorker, PrimaryProcess, serveAsWorker } from './worker.ts';
 import type { WorkerMetrics } from './worker-metrics.ts';
@@ -117,6 +117,7 @@ async function startInThisProcess(
   otherWorkers?: OtherWorkers,
 ): Promise<Service> {
   setHeapGrowth();
+  keepNewObjectsTogether();
   const { startService } = await loadService();
   return startService(demo ? withDemoLog(config) : config, store, only, otherWorkers);
 }
