@@ -30,6 +30,8 @@ test('a group is merged into another after it was said how many clients move, an
   const dialog = page.getByRole('dialog', { name: 'Merge group “North”' });
   await expectPage(dialog).toContainText('2 clients move to the other group, and “North” is removed.');
   await expectPage(dialog.getByRole('button', { name: 'Merge groups' })).toBeVisible();
+  await expectPage(dialog.getByRole('combobox', { name: 'Merge into' })).toBeFocused();
+  await expectPage(page.getByRole('option'), 'no list covers the text').toHaveCount(0);
   await page.keyboard.press('Control+Enter');
   await expectPage(dialog.getByText('Merge into must not be empty')).toBeVisible();
   const into = dialog.getByRole('combobox', { name: 'Merge into' });

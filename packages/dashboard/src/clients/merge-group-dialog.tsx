@@ -45,6 +45,8 @@ export function MergeGroupDialog({ group, onClose }: { group: CountedGroup; onCl
             label="Merge into"
             placeholder="Group"
             data-autofocus
+            // The list would cover what the dialog says.
+            openOnFocus={false}
             groups={others}
             readOnly={sending}
             description={<span className="keyboard-only">Ctrl/⌘ Enter merges.</span>}
