@@ -16,14 +16,18 @@ export function requireAllowance(context: CalledBy, limiter: RateLimiter, caller
 /** The same for a caller who is not known, and is told something only when refused. */
 export async function requireQuietly(context: CalledBy, limiter: RateLimiter, caller: string): Promise<void> {
   const taken = await limiter.take(caller);
-  if (taken && !taken.isAllowed) apply(context, limiter, taken);
+  if (taken && !taken.isAllowed) await apply(context, limiter, taken);
 }
 
-function apply(context: CalledBy, limiter: RateLimiter, allowance: Allowance): void {
+function apply(context: CalledBy, limiter: RateLimiter, allowance: Allowance): void | Promise<void> {
   context.callerHeaders = headersOf(limiter.policy, allowance);
   if (allowance.isAllowed) return;
-  limiter.refused++;
-  throw toRefusal(limiter.policy, allowance);
+  const refusal = toRefusal(limiter.policy, allowance);
+  const waits = limiter.refuse();
+  if (!waits) throw refusal;
+  return waits.then(() => {
+    throw refusal;
+  });
 }
 
 /** Both headers are structured fields, as in the IETF draft "RateLimit header fields for HTTP". */

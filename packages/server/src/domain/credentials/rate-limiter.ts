@@ -5,6 +5,7 @@ import { type LimitTerms, termsOf } from './gcra.ts';
 import { LeasedBucket } from './leased-bucket.ts';
 import { LocalBucket } from './local-bucket.ts';
 import type { RateLimit } from './rate-limit.ts';
+import { RefusalPace } from './refusal-pace.ts';
 
 /** What is limited: calls of the API per key, exchanges per key, and failed exchanges per network address. */
 export type RateLimitPolicy = 'api' | 'token' | 'failed';
@@ -33,12 +34,13 @@ export interface RateLimiterDeps {
 /** Counts the calls of each caller and decides which of them may be made. */
 export class RateLimiter {
   readonly policy: RateLimitPolicy;
-  /** How many calls were refused, counted by who refuses them. */
+  /** How many calls were refused. */
   refused = 0;
   readonly #terms: LimitTerms | null;
   readonly #limitOf: LimitOf | undefined;
   readonly #now: () => number;
   readonly #leases: CallLeases | undefined;
+  readonly #refusalPace: RefusalPace;
   readonly #buckets = new LRUCache<string, LocalBucket | LeasedBucket>({
     // Not as `max`, for which the room would be taken at once.
     maxSize: CALLERS_MAX,
@@ -51,6 +53,7 @@ export class RateLimiter {
     this.#limitOf = limitOf;
     this.#now = now;
     this.#leases = leases;
+    this.#refusalPace = new RefusalPace(now);
   }
 
   /** Takes a call of the caller. Returns `undefined` if the caller is not limited, and a promise only if it has to wait for a lease. */
@@ -58,6 +61,12 @@ export class RateLimiter {
     const own = this.#limitOf?.(caller);
     if (own === undefined) return this.#terms === null ? undefined : this.#take(caller, this.#terms);
     return own === null ? undefined : this.#take(caller, own);
+  }
+
+  /** Called by who refuses a call. Returns a promise only if the refusal has to wait. */
+  refuse(): Promise<void> | undefined {
+    this.refused++;
+    return this.#refusalPace.wait();
   }
 
   #take(caller: string, limit: LimitTerms | RateLimit): Allowance | Promise<Allowance> {
