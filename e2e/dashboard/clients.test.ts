@@ -43,6 +43,34 @@ test('the environment is part of the address, and everything on the page belongs
   await page.waitForURL('**/sandbox/overview');
 });
 
+test('a double click on a status takes one step, and a new group is announced while its name is typed', async () => {
+  const firm = await openFirm();
+  const page = await signedIn(firm);
+  await page.goto('/production/clients');
+  const add = async (name: string, group: string) => {
+    await page.getByRole('button', { name: 'Add client' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'Add client' });
+    await dialog.getByLabel('Name', { exact: true }).fill(name);
+    await dialog.getByLabel('Email', { exact: true }).fill(`${name.toLowerCase()}@mail.example`);
+    await dialog.getByLabel('Group', { exact: true }).fill(group);
+    return dialog;
+  };
+  await (await add('Ada', 'Süd')).getByRole('button', { name: 'Add client' }).click();
+  await expectPage(page.getByRole('heading', { level: 1, name: 'Ada' })).toBeVisible();
+  await page.getByRole('button', { name: 'Mark as accepted' }).dblclick();
+  await expectPage(page.getByText('Request status: Requested → Accepted')).toBeVisible();
+  await page.getByRole('button', { name: 'Mark as pending' }).dblclick();
+  await expectPage(page.getByText('Request status: Accepted → Pending')).toBeVisible();
+  await expectPage(page.getByRole('button', { name: 'Complete' })).toBeEnabled();
+  await expectPage(page.getByText('Request status: Pending → Completed')).toHaveCount(0);
+
+  await page.goto('/production/clients');
+  const dialog = await add('Bo', 'Sud');
+  await expectPage(dialog.getByText('There is no group “Sud” yet. It will be created.')).toBeVisible();
+  await dialog.getByLabel('Group', { exact: true }).fill('süd');
+  await expectPage(dialog.getByText('There is no group')).toHaveCount(0);
+});
+
 test('an environment without clients points to the other one if that has clients, and to the samples of the sandbox', async () => {
   const page = await signedIn(await openFirm({ clients: 3 }));
   for (const path of ['overview', 'clients']) {
@@ -132,6 +160,7 @@ test('only allowed statuses are offered, the history shows each change, and a ch
   await page.getByRole('dialog').getByLabel('Group', { exact: true }).fill('Retail');
   await page.getByRole('dialog').getByRole('button', { name: 'Add client' }).click();
   await expectPage(page.getByRole('heading', { level: 1, name: 'Ada Okafor' })).toBeVisible();
+  await expectPage(page.getByText('“Mark as accepted” cannot be undone.')).toBeVisible();
 
   await expectPage(page.getByRole('button', { name: 'Complete' })).toHaveCount(0);
   await page.getByRole('button', { name: 'Mark as accepted' }).press('Enter');

@@ -39,6 +39,7 @@ test('a group is merged into another after it was said how many clients move, an
   await expectPage(page.getByRole('option', { name: 'North' })).toHaveCount(0);
   await page.getByRole('option', { name: 'South' }).click();
   await expectPage(dialog).toContainText('2 clients move to “South”, and “North” is removed.');
+  await expectPage(dialog).toContainText('Programs that ask for “North” get no clients any more.');
   await expectPage(dialog.getByRole('button', { name: 'Merge into South' })).toBeVisible();
 
   await into.fill('nowhere');

@@ -302,6 +302,22 @@ test('dates in another form are recognised where only one form fits, and asked f
   await expectPage(page.getByText('Jan 3, 2026').filter({ visible: true })).toBeVisible();
 });
 
+test('whoever chooses columns and meanings reads what the statuses mean, and where numbers of their own belong', async () => {
+  const page = await signedIn(await openFirm());
+  await page.goto('/sandbox/import');
+  await choose(page, 'Mail;Name;Kind;Group;State;No\nada@mail.example;Ada;company;North;waiting;K-1\n', 'own.csv');
+  await page.getByLabel('Import State as').selectOption('Request status');
+  const meanings = page.getByRole('region', { name: 'What the values mean' });
+  await expectPage(meanings).toContainText('Pending: the client has submitted everything and waits for your review');
+  await meanings.getByLabel('Request status “waiting”').selectOption('Pending');
+  await page.getByLabel('Import No as').selectOption('Reference ID');
+  await expectPage(page.getByText('If the column has your own numbers of clients, choose External ID')).toBeVisible();
+  await page.getByLabel('Import No as').selectOption('External ID');
+  await expectPage(page.getByText('choose External ID')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Import 1 row' }).click();
+  await expectPage(page.getByText('Import finished')).toBeVisible();
+});
+
 test('a file that was chosen is still there after a visit to another page, and its errors are listed once', async () => {
   const page = await signedIn(await openFirm());
   await page.goto('/sandbox/import');

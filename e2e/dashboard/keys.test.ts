@@ -96,10 +96,11 @@ test('a key is created with options, wrong ones are explained beside their field
   expect(await page.content()).not.toContain(secret);
 });
 
-test('the dialog with a secret keeps the focus and stays open after Esc, and the list knows of calls made meanwhile', async () => {
+test('the dialog with a secret keeps the focus and stays open after Esc and Back, and the list knows of calls made meanwhile', async () => {
   const firm = await openFirm();
   const page = await signedIn(firm);
-  await page.goto(CREDENTIALS);
+  await page.goto('/sandbox/overview');
+  await page.getByRole('link', { name: 'API keys', exact: true }).first().click();
   const open = page.getByRole('button', { name: 'Create API key' }).first();
   await open.press('Enter');
   await page.keyboard.press('Escape');
@@ -111,7 +112,10 @@ test('the dialog with a secret keeps the focus and stays open after Esc, and the
   const dialog = page.getByRole('dialog', { name: 'API key “Billing” created' });
   await expectPage(dialog.getByRole('button', { name: 'Copy' }).first()).toBeFocused();
   await page.keyboard.press('Escape');
-  await expectPage(dialog.getByText('Esc does not close this')).toBeVisible();
+  await expectPage(dialog.getByText('This stays open, because it cannot be shown again.')).toBeVisible();
+  await page.goBack();
+  await expectPage(dialog.locator('pre', { hasText: SECRET }), 'also after Back').toBeVisible();
+  expect(new URL(page.url()).pathname).toBe(CREDENTIALS);
   expect(await problemsOn(page)).toEqual([]);
 
   const secret = await dialog.locator('pre', { hasText: SECRET }).innerText();
@@ -319,7 +323,9 @@ test('rolling asks for a password that was not entered recently, and without it 
   const prompt = page.getByRole('dialog', { name: 'Confirm it’s you' });
   await prompt.getByRole('textbox', { name: 'Password' }).press('Escape');
   await expectPage(prompt).toHaveCount(0);
-  await expectPage(page.getByRole('alert')).toContainText('Enter your password again to roll this API key.');
+  await expectPage(page.getByRole('alert')).toContainText(
+    'Nothing was changed, because you have not confirmed that it is you.',
+  );
   await expectPage(page.getByText(/^Current secret, created/)).toHaveCount(1);
   await expectPage(page.getByText(/^Old secret/)).toHaveCount(0);
 

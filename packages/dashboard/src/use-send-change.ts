@@ -5,6 +5,8 @@ import { proofRequestOf } from './components/proof-request.ts';
 
 type SendChange = <Data = null>(method: Method, path: string, body?: unknown) => Promise<Data>;
 
+const NOT_CONFIRMED = 'Nothing was changed, because you have not confirmed that it is you.';
+
 /**
  * Sends a change to the console. When the console asks for the password or the session has ended, the member is asked
  * for the password and the change is sent again, so that nothing they typed is lost. Afterwards everything on screen is
@@ -24,8 +26,9 @@ export function useSendChange({ refetch = true }: { refetch?: boolean | 'later' 
       return await send();
     } catch (error) {
       const request = error instanceof ApiError && proofRequestOf(error);
-      if (!request || !(await promptForProof(request))) throw error;
-      return send();
+      if (!request) throw error;
+      if (await promptForProof(request)) return send();
+      throw request.hasEnded ? error : new ApiError(error.status, NOT_CONFIRMED);
     }
   };
 }

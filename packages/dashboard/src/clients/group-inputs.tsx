@@ -18,12 +18,20 @@ interface GroupNameInputProps extends AutocompleteProps {
 }
 
 /** A text field for the name of a group, with suggestions. */
-export function GroupNameInput({ mustExist = false, ...props }: GroupNameInputProps) {
+export function GroupNameInput({ mustExist = false, description, ...props }: GroupNameInputProps) {
   const options = useGroupOptions();
   const typed = props.value ?? '';
   const isUnknown = typed.trim() !== '' && options.data.length > 0 && !options.data.includes(typed);
+  const isNew = isUnknown && !options.data.some((name) => name.toLowerCase() === typed.trim().toLowerCase());
   return (
-    <Autocomplete {...options} filter={filterOptions} selectFirstOptionOnChange={mustExist && isUnknown} {...props} />
+    <Autocomplete
+      {...options}
+      filter={filterOptions}
+      selectFirstOptionOnChange={mustExist && isUnknown}
+      // A typing error would make a group.
+      description={isNew && !mustExist ? `There is no group “${typed.trim()}” yet. It will be created.` : description}
+      {...props}
+    />
   );
 }
 

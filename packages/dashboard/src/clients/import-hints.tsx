@@ -16,6 +16,7 @@ import { browserTimeZone } from './browser-time-zone.ts';
 import { COLUMN_LABELS } from './column-labels.ts';
 import { addsElsewhere, changesEmails, changesStatus, movesClients, repeatsClients } from './import-check.ts';
 import { type CountedReason, ReasonList } from './reason-list.tsx';
+import { wrongColumns } from './reason-text.ts';
 
 // What should be known about a file before it is sent.
 
@@ -149,6 +150,11 @@ export function RejectedPreview({ preview, fields, filled, reading }: RejectedPr
       }
     >
       <ReasonList reasons={countedReasons(problems)} />
+      {problems.some(({ reason }) => wrongColumns(reason).includes('reference_id')) && (
+        <Text size="sm" mt={6}>
+          A reference ID is given by Rollcall. If the column has your own numbers of clients, choose External ID for it.
+        </Text>
+      )}
       <Text size="sm" mt={6}>
         Rejected rows can be corrected after the import.
       </Text>

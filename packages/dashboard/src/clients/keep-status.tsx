@@ -12,7 +12,7 @@ export function KeepStatus({ keepsStatus, onChange, disabled }: KeepStatusProps)
     <section aria-label="Clients that are in Rollcall already">
       <Checkbox
         label="Keep the status that clients have now"
-        description="For clients that are in Rollcall already. New clients get the status of the first row that is about them."
+        description="For clients that are already in Rollcall. A new client gets the status from its first row in the file."
         checked={keepsStatus}
         onChange={({ currentTarget: { checked } }) => onChange(checked)}
         disabled={disabled}

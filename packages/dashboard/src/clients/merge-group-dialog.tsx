@@ -93,7 +93,8 @@ function outcomeText({ clients, group_name: name }: CountedGroup, into: string |
   if (clients === 0) return `“${name}” has no clients. It is removed.`;
   const target = into === undefined ? 'the other group' : `“${into}”`;
   const move = `${countText(clients, 'client moves', 'clients move')} to ${target}`;
-  return `${move}, and “${name}” is removed. The history of each client says so. This cannot be undone.`;
+  const outcome = `${move}, and “${name}” is removed. The history of each client says so.`;
+  return `${outcome} Programs that ask for “${name}” get no clients any more. This cannot be undone.`;
 }
 
 /** A group with many clients is merged in parts, so that no request takes long. */

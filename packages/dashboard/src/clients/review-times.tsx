@@ -16,7 +16,7 @@ export function ReviewTimes() {
     <Section
       title="Reviews"
       mt="md"
-      description={`The last ${PERIOD_DAYS} days, and the ${PERIOD_DAYS} days before. What imports have changed does not count. The time in a status is known only since a client came here.`}
+      description={`The last ${PERIOD_DAYS} days, and the ${PERIOD_DAYS} days before. Changes by imports are not counted. How long a client had its status before it was added to Rollcall is not known.`}
     >
       <QueryContent query={times} lines={5}>
         {(data) => (hasChanges(data) ? <Figures {...data} /> : <Text size="sm">No status was changed yet.</Text>)}

@@ -1,4 +1,5 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { ClientRecord } from '#contract/clients/clients.ts';
 import type { RequestStatus } from '#contract/clients/index.ts';
@@ -6,7 +7,8 @@ import { isForPage } from '../components/page-keys.ts';
 import { usePageKeys } from '../components/use-page-keys.ts';
 import { useEnvironment } from '../environment.ts';
 import { notifyOnError } from '../notify-on-error.ts';
-import type { Decided } from './decision.ts';
+import { sessionQuery } from '../session.ts';
+import { canBePutBack, type Decided } from './decision.ts';
 import { DecisionDialog } from './decision-dialog.tsx';
 import { reasonDraft } from './reason-drafts.ts';
 import { ReasonInput, useReason } from './reason-input.tsx';
@@ -34,6 +36,7 @@ interface OpenDecision {
  */
 export function StatusActions({ client, next, onEnd }: StatusActionsProps) {
   const [decision, setDecision] = useState<OpenDecision>();
+  const { data: session } = useSuspenseQuery(sessionQuery);
   const changeStatus = useChangeStatus(decision?.client ?? client);
   const { sendWithReason, ...reason } = useReason(reasonDraft(useEnvironment(), client.reference_id, 'page'));
   const [sending, setSending] = useState(false);
@@ -55,11 +58,18 @@ export function StatusActions({ client, next, onEnd }: StatusActionsProps) {
   ]);
   useNoTypingOn();
   const active = client.client_status === 'active';
+  // A dialog says it of the others.
+  const forGood = next.filter((status) => status !== 'declined' && !canBePutBack({ clients: [client], status }));
   // The step that may follow is back then, and not what is usually done next.
   const isDecided = client.request_status === 'completed' || client.request_status === 'declined';
   return (
     <Stack gap="sm">
-      <ReasonInput label="Reason" description="Optional. Kept in the history of the client." maw={480} {...reason} />
+      <ReasonInput
+        label="Reason"
+        description={`${session.requires_decline_reason ? 'Needed to decline the client' : 'Optional'}. Kept in the history of the client.`}
+        maw={480}
+        {...reason}
+      />
       <Group gap="xs">
         {next.map((status, index) => (
           <Button
@@ -67,7 +77,9 @@ export function StatusActions({ client, next, onEnd }: StatusActionsProps) {
             variant={index === 0 && !isDecided ? 'filled' : 'default'}
             {...(index > 0 && status === 'declined' && { c: 'var(--mantine-color-error)' })}
             disabled={sending}
-            onClick={() => (status === 'declined' ? decide(status) : notifyOnError(send({ request_status: status })))}
+            {...onPress(() =>
+              status === 'declined' ? decide(status) : notifyOnError(send({ request_status: status })),
+            )}
           >
             {actionLabel(status)}
           </Button>
@@ -75,11 +87,16 @@ export function StatusActions({ client, next, onEnd }: StatusActionsProps) {
         <Button
           variant="default"
           disabled={sending}
-          onClick={() => notifyOnError(send({ client_status: active ? 'inactive' : 'active' }))}
+          {...onPress(() => notifyOnError(send({ client_status: active ? 'inactive' : 'active' })))}
         >
           {active ? 'Deactivate' : 'Activate'}
         </Button>
       </Group>
+      {forGood.length > 0 && (
+        <Text size="sm" c="dimmed">
+          {forGood.map((status) => `“${actionLabel(status)}”`).join(' and ')} cannot be undone.
+        </Text>
+      )}
       {decision && (
         <DecisionDialog
           clients={[decision.client]}
@@ -97,6 +114,17 @@ export function StatusActions({ client, next, onEnd }: StatusActionsProps) {
       )}
     </Stack>
   );
+}
+
+/**
+ * The buttons change with the status. So the second click of a double click, or a key that is held, would take the next step, too,
+ * and most steps cannot be undone.
+ */
+function onPress(act: () => void) {
+  return {
+    onClick: ({ detail }: { detail: number }) => detail <= 1 && act(),
+    onKeyDown: (event: { repeat: boolean; preventDefault(): void }) => event.repeat && event.preventDefault(),
+  };
 }
 
 /** What is typed on after a reason was sent does nothing, as in the review. */

@@ -1,5 +1,7 @@
-import { NativeSelect, SimpleGrid, Text } from '@mantine/core';
+import { List, NativeSelect, SimpleGrid, Text } from '@mantine/core';
 import type { WordColumn } from '#contract/clients/files.ts';
+import type { RequestStatus } from '#contract/clients/index.ts';
+import { optionsOf, REQUEST_STATUS_LABELS } from '../labels.ts';
 import { COLUMN_LABELS } from './column-labels.ts';
 import type { UnknownValues } from './unknown-values.ts';
 import { WORD_OPTIONS } from './word-options.ts';
@@ -14,6 +16,27 @@ interface ValueMeaningsProps {
   disabled: boolean;
 }
 
+/** Only whoever knows what our words mean can say which of them is meant. */
+const STATUS_MEANINGS: Record<RequestStatus, string> = {
+  requested: 'your firm has asked the client to onboard',
+  accepted: 'the client has agreed and has begun',
+  pending: 'the client has submitted everything and waits for your review',
+  completed: 'you have reviewed the client',
+  declined: 'the client or the reviewer has refused',
+};
+
+function StatusMeanings() {
+  return (
+    <List size="sm" mb="sm">
+      {optionsOf(REQUEST_STATUS_LABELS).map(({ value, label }) => (
+        <List.Item key={value}>
+          <b>{label}:</b> {STATUS_MEANINGS[value]}
+        </List.Item>
+      ))}
+    </List>
+  );
+}
+
 /** What the values of a file mean that are none of our words, asked for once for each. */
 export function ValueMeanings({ unknown, meaningOf, onChange, areFromLastTime, disabled }: ValueMeaningsProps) {
   return (
@@ -26,6 +49,7 @@ export function ValueMeanings({ unknown, meaningOf, onChange, areFromLastTime, d
         Your browser remembers it for the next file.
         {areFromLastTime && ' What was chosen for an earlier file is chosen again.'}
       </Text>
+      {unknown.some(({ field }) => field === 'request_status') && <StatusMeanings />}
       <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm" verticalSpacing="xs">
         {unknown.flatMap(({ field, values }) =>
           (values ?? []).map((value) => (

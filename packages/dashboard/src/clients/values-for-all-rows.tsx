@@ -25,7 +25,7 @@ export function ValuesForAllRows({ columns, values, onChange, disabled }: Values
         For all rows
       </Text>
       <Text size="sm" c="dimmed" mb="xs">
-        What no column of the file says can be chosen here once.
+        If the file has no column for one of these, choose a value for all of its rows.
       </Text>
       <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm" verticalSpacing="xs">
         {columns.map((column) => (

@@ -1,5 +1,6 @@
 import { Modal, type ModalProps } from '@mantine/core';
 import { useWindowEvent } from '@mantine/hooks';
+import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { focusHeading } from './focus-heading.ts';
 import { Notice } from './notice.tsx';
@@ -15,21 +16,28 @@ export function Dialog({ isShownOnce = false, children, ...props }: DialogProps)
   const isLocked = isShownOnce && { closeOnClickOutside: false, closeOnEscape: false };
   return (
     <Modal opened centered {...props} {...isLocked}>
-      {isShownOnce && <EscapeHint />}
+      {isShownOnce && <StayHint />}
       {children}
     </Modal>
   );
 }
 
-/** Whoever wants to close the dialog with Escape learns why it stays. */
-function EscapeHint() {
+/** Whoever wants to close the dialog with Escape, or leaves the page with it, learns why it stays. */
+function StayHint() {
   const [isWanted, setIsWanted] = useState(false);
   useWindowEvent('keydown', ({ key }) => key === 'Escape' && setIsWanted(true));
+  useBlocker({
+    shouldBlockFn: () => {
+      setIsWanted(true);
+      return true;
+    },
+    enableBeforeUnload: true,
+  });
   if (!isWanted) return null;
   return (
     <div className="escape-hint">
       <Notice tone="warning">
-        Esc does not close this, because it cannot be shown again. Use the button at the end when you have stored it.
+        This stays open, because it cannot be shown again. Use the button at the end when you have stored it.
       </Notice>
     </div>
   );

@@ -10,8 +10,12 @@ export const keysQuery = (environment: Environment) =>
     queryFn: () => callConsole<KeyList>('GET', `/${environment}/keys`),
   });
 
+/** Whoever has just tried the key waits for its calls to be counted, which takes a few seconds. */
+const CALLS_COUNTED_MS = 5000;
+
 export const keyQuery = (environment: Environment, keyId: string) =>
   queryOptions({
+    refetchInterval: CALLS_COUNTED_MS,
     queryKey: [environment, 'keys', keyId],
     queryFn: () => callConsole<KeyDetails>('GET', keyPath(environment, keyId)),
   });
