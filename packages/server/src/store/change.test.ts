@@ -230,6 +230,16 @@ test('a change to an account is rolled back when it is not recorded in the activ
   expect(await allRowsIn(url)).toEqual(before);
 });
 
+test('ending the invitations of somebody who has none is no change, and needs no activity entry', async () => {
+  const { url, store, accountId } = await aScene();
+  const before = await allRowsIn(url);
+  const ended = store.changeAccount({ accountId, actor: TESTER, at }, ({ links }) =>
+    links.endInvitationsOf('nobody@firm.example'),
+  );
+  expect(await ended).toEqual([]);
+  expect(await allRowsIn(url)).toEqual(before);
+});
+
 test('a group that still has clients is not removed', async () => {
   const { url, store, workspaceId } = await aScene();
   const before = await allRowsIn(url);

@@ -3,6 +3,7 @@ import { KeyUsageCounter, removeOldUsage } from '../../domain/credentials/key-us
 import { LIST_PATH, openTestApi, TOKEN_PATH } from '../../testing/test-api.ts';
 import { type Browser, openTestConsole } from '../../testing/test-console.ts';
 import { openOnce } from '../../testing/when-finished.ts';
+import { problemsOfKeyValues } from '../contract/credentials/key-values.ts';
 
 const KEYS = '/console/production/keys';
 
@@ -203,6 +204,16 @@ test.each([
   expect(await browser.send('PATCH', path, change)).toMatchObject({ status: 400, body: { message } });
   expect((await browser.get(KEYS)).body.data?.keys).toMatchObject([{ name: 'Billing', allowed_networks: [] }]);
 });
+
+test.each([{ allowed_networks: ['10.0.0.0/33'] }, { rate_limit: 'fast' }])(
+  'the page says the same about %j as the service, before it asks it',
+  async (form) => {
+    const { browser } = await sharedKey();
+    const { body } = await browser.post(KEYS, { name: 'x', ...form });
+    const problems = problemsOfKeyValues({ allowed_networks: [], rate_limit: null, ...form });
+    expect(problems.map(({ message }) => message)).toEqual([body.message]);
+  },
+);
 
 test.each([[-1], [30 * 86_400 + 1], [1.5], ['1']])('an overlap of %j is refused', async (overlap_seconds) => {
   const { browser, path } = await sharedKey();

@@ -159,6 +159,8 @@ test('changing the password signs out every other browser, and a single browser 
   expect((await first.delete(`/console/profile/sessions/${secondId}`)).status).toBe(200);
   expect((await second.get('/console/session')).status).toBe(401);
   expect((await third.get('/console/session')).status).toBe(200);
+  const { results } = (await first.get('/console/activity')).body.data as { results: unknown[] };
+  expect(results[0]).toMatchObject({ action: 'profile.session-revoked', subject: OWNER });
 
   const form = { password: TEST_PASSWORD, new_password: OTHER_PASSWORD };
   expect((await first.send('PUT', '/console/profile/password', form)).status).toBe(200);
@@ -166,6 +168,17 @@ test('changing the password signs out every other browser, and a single browser 
   expect((await first.get('/console/session')).status).toBe(200);
   expect((await browser().signIn(OWNER)).status).toBe(401);
   expect((await browser().signIn(OWNER, OTHER_PASSWORD)).status).toBe(200);
+});
+
+test('a browser whose session has expired is not listed any more', async () => {
+  const { owner, browser, clock } = await openTestConsole();
+  const used = await owner();
+  await browser().signIn(OWNER);
+  const listed = async () => (await used.get('/console/profile')).body.data?.sessions;
+  clock.advance(11 * 3600);
+  expect(await listed()).toHaveLength(2);
+  clock.advance(3600);
+  expect(await listed()).toMatchObject([{ is_current: true }]);
 });
 
 test.each(['passwordpassword', 'Password1234567!', 'aaaaaaaaaaaaaaaa', 'qwertyuiopasdf12', 'thequickbrownfox'])(

@@ -106,6 +106,21 @@ test('nobody else gets in: unknown and unverified emails, another person with th
   ]);
 });
 
+test('the email of a member is compared letter by letter, except for the case of A to Z', async () => {
+  const { firm, service, owner, visitor } = await openFirm();
+  for (const email of ['kate@firm.example', 'jürg@firm.example']) await firm.join(owner, email, 'viewer');
+  const visit = async (email: string) => {
+    Object.assign(service.person, { subject: email, email });
+    const person = visitor();
+    const page = await person.signIn();
+    return (await person.session())?.email ?? page;
+  };
+  expect(await visit('\u212aate@firm.example'), 'with the sign of the unit kelvin').toBe('/sign-in?problem=unknown');
+  expect(await visit('jÜrg@firm.example')).toBe('/sign-in?problem=unknown');
+  expect(await visit('KATE@Firm.example')).toBe('kate@firm.example');
+  expect(await visit('JüRG@firm.example')).toBe('jürg@firm.example');
+});
+
 test('the service does not replace the second factor of a member', async () => {
   const { owner, visitor, clock } = await openFirm();
   const { body } = await owner.post('/console/profile/second-factor');

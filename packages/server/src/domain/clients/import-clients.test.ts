@@ -467,6 +467,46 @@ test('a dry run and an import tell which rows add a client although a client of 
   await both(many, { inserted: 25, emailsElsewhere: { rows: 25, lines: [2, 3, 4, 5, 6, 7, 8, 9, 10, 11] } });
 });
 
+test.each<[string, [SourceRow['cells'], SourceRow['cells']]]>([
+  [
+    'a row with a reference has taken the email from its client',
+    [{ reference_id: A, email: 'new@x.example' }, { email: 'a@x.example' }],
+  ],
+  [
+    'a row with a reference has taken the email from its client, and the next one has a reference, too',
+    [
+      { reference_id: A, email: 'new@x.example' },
+      { reference_id: C, email: 'a@x.example' },
+    ],
+  ],
+  [
+    'a row with an external id has taken the email from its client',
+    [{ external_id: 'E1', email: 'new@x.example' }, { email: 'a@x.example' }],
+  ],
+  [
+    'a row with a reference has taken the external id from its client',
+    [
+      { reference_id: A, email: 'a@x.example', external_id: 'E2' },
+      { external_id: 'E1', email: 'b@x.example' },
+    ],
+  ],
+])(
+  'they also tell it of a row that would have found its client, had an earlier row not changed that one: %s',
+  async (_how, cells) => {
+    const { run } = await openFirm();
+    await run([
+      row({ reference_id: A, email: 'a@x.example', external_id: 'E1' }),
+      row({ email: 'a@x.example', group_name: 'South' }),
+      row({ email: 'b@x.example', group_name: 'South' }),
+    ]);
+    const told = { inserted: 1, updated: 1, emailsElsewhere: { rows: 1, lines: [3] } };
+    for (const rowsAtOnce of [1, 1000]) {
+      expect(await run(cells.map(row), { dryRun: true, rowsAtOnce })).toMatchObject(told);
+    }
+    expect(await run(cells.map(row))).toMatchObject(told);
+  },
+);
+
 test('a dry run and an import tell which rows change a client that an earlier row of the file has added or changed', async () => {
   const { run } = await openFirm();
   const both = async (file: SourceRow['cells'][], told: Partial<ImportSummary>, keepsStatus = false) => {

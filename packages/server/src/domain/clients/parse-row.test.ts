@@ -44,5 +44,8 @@ test('values that mean one of our words are read as such, in any letter case, an
   expect(read({ client_type: `a\nb\u202e${'x'.repeat(100)}` })).toBe(
     `client_type must be one of individual, company, not “a b ${'x'.repeat(56)}…”`,
   );
+  expect(read({ client_type: 'x'.repeat(60) })).toBe(
+    `client_type must be one of individual, company, not “${'x'.repeat(60)}”`,
+  );
   expect(toValueMapping(['client_type:__proto__:company'])).not.toEqual({ client_type: {} });
 });

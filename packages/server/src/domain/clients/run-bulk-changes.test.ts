@@ -458,6 +458,47 @@ test('a change that was cancelled goes no further, and what it has done can be u
   await isConsistent();
 });
 
+test('what goes wrong in a change that somebody has just cancelled does not make it fail, and alarms nobody', async () => {
+  const { store, deps, by, enqueue, run, find } = await openScene();
+  const id = await enqueue(COMPLETE);
+  const alarms: unknown[] = [];
+  let attempts = 0;
+  const runner = run({
+    changeWorkspace: async (context, work) => {
+      if (++attempts !== 3) return store.changeWorkspace(context, work);
+      await cancelBulkChange(deps, by, id);
+      throw new Error('A consequence of that.');
+    },
+    onFailed: () => alarms.push('failed'),
+    onDefect: (error) => alarms.push(error),
+  });
+  // The run tries to note the failure, and finds out that the change is over.
+  await expect.poll(() => attempts).toBe(4);
+  await runner.stop();
+  expect(await find(id)).toMatchObject({ state: 'cancelled', changed: 14, reason: null });
+  expect(alarms).toEqual([]);
+});
+
+test('a change whose failure cannot be noted goes on later, and what went wrong is reported', async () => {
+  const { store, clock, enqueue, run, ended, isConsistent } = await openScene();
+  const id = await enqueue(COMPLETE);
+  const defects: unknown[] = [];
+  const broken = new Error('Broken.');
+  let attempts = 0;
+  run({
+    changeWorkspace: async (context, work) => {
+      if ([3, 4].includes(++attempts)) throw broken;
+      return store.changeWorkspace(context, work);
+    },
+    onDefect: (error) => defects.push(error),
+  });
+  await expect.poll(() => attempts).toBe(4);
+  clock.advance(16);
+  expect(await ended(id)).toMatchObject(COMPLETED);
+  expect(defects).toEqual([broken]);
+  await isConsistent();
+});
+
 test('a change that is interrupted again and again at the same place fails, and does not keep its reason', async () => {
   const { store, clock, enqueue, find } = await openScene(10);
   const id = await enqueue({ ...COMPLETE, reason: 'As Ada Abebe has asked' });

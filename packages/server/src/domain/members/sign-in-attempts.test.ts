@@ -41,6 +41,9 @@ test('every failure doubles the wait, up to a minute for an email, and after an 
     now += refusal.retryAfterSeconds * 1000;
   }
   expect(waits).toEqual([2, 4, 8, 16, 32, 60, 60, 60]);
+  // The last wait was a minute.
+  now += 3_540_000;
+  for (let failure = 0; failure < 5; failure++) await fail(attempts, 'a@firm.example', '203.0.113.2', now);
   await attempts.removeOld(now + 3_600_001);
   await failOften(attempts, 5, 'a@firm.example', '203.0.113.2');
 });

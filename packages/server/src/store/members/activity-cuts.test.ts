@@ -63,6 +63,7 @@ async function* lines(of: string[]): AsyncGenerator<string> {
 
 test('entries of the days before are removed at a signed cut, and the rest is complete and says so', async () => {
   const { store, deps, by, cutDeps, chain, verify, problems, subjects } = await openScene();
+  expect(await verify()).toMatchObject({ problems: [], removed: [] });
   expect(await cutActivity(cutDeps, 1)).toMatchObject({ problems: [] });
   expect(await subjects()).toEqual(['3c', '3b', '3a', '2c', '2b', '2a']);
   expect(await problems()).toEqual([]);

@@ -28,6 +28,7 @@ import { SCHEMA } from '../../migrations/migrate.ts';
 import { openStore } from '../../open-store.ts';
 import { restoreDatabase } from '../../restore-database.ts';
 import { BackupFile, packBackup } from './backup-file.ts';
+import { copySnapshot } from './copy-snapshot.ts';
 import { adoptRestoredFile } from './open-file.ts';
 import { makeWholeFile } from './unfinished-file.ts';
 
@@ -275,6 +276,20 @@ test('a backup whose folder cannot be written to the disk is there, and the fail
   expect(readdirSync(dirname(file))).toEqual(['a.db.zst']);
 });
 
+test('a copy that cannot be written is explained in one line, and leaves nothing', async () => {
+  const { url, file, backups } = await aDatabase();
+  const make = async (folder: string) => {
+    const copy = join(folder, 'removed meanwhile', 'rollcall.db');
+    await copySnapshot(url.slice('sqlite:'.length), copy, quietly);
+    return { finished: copy, result: undefined };
+  };
+  expectOneLine(
+    await failureOf(makeWholeFile(file, make)),
+    /a\.db\.zst cannot be written: the file of the database cannot be opened\. Nothing was left there\.$/,
+  );
+  expect(readdirSync(backups)).toEqual([]);
+});
+
 test('a backup with any byte changed is refused, and nothing is restored', async () => {
   const folder = temporaryFolder();
   const file = join(folder, 'damaged.db.zst');
@@ -363,6 +378,18 @@ test.each([
     expect(readdirSync(folder)).toEqual(['odd.db.zst']);
   },
 );
+
+test('a backup in the format of a newer version is refused before anything is written, and the refusal says so', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'newer.db.zst');
+  writeFileSync(
+    file,
+    described((made) => ({ ...made, version: 2 })),
+  );
+  const error = await failureOf(restore(file, `sqlite:${join(folder, 'data', 'rollcall.db')}`));
+  expectOneLine(error, /newer\.db\.zst was made by a newer version of Rollcall\. Update Rollcall\.$/);
+  expect(readdirSync(folder)).toEqual(['newer.db.zst']);
+});
 
 test('a backup that is larger than the disk is refused before it is unpacked', async () => {
   const folder = temporaryFolder();
