@@ -43,7 +43,7 @@ test('the environment is part of the address, and everything on the page belongs
   await page.waitForURL('**/sandbox/overview');
 });
 
-test('a double click on a status takes one step, and a new group is announced while its name is typed', async () => {
+test('a double click on a status takes one step, and a new group or an email in use is announced while it is typed', async () => {
   const firm = await openFirm();
   const page = await signedIn(firm);
   await page.goto('/production/clients');
@@ -69,6 +69,8 @@ test('a double click on a status takes one step, and a new group is announced wh
   await expectPage(dialog.getByText('There is no group “Sud” yet. It will be created.')).toBeVisible();
   await dialog.getByLabel('Group', { exact: true }).fill('süd');
   await expectPage(dialog.getByText('There is no group')).toHaveCount(0);
+  await dialog.getByLabel('Email', { exact: true }).fill('ADA@mail.example');
+  await expectPage(dialog.getByText('Ada in the group “Süd” has this email already.')).toBeVisible();
 });
 
 test('an environment without clients points to the other one if that has clients, and to the samples of the sandbox', async () => {

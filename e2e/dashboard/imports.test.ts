@@ -338,6 +338,7 @@ test('a file that was chosen is still there after a visit to another page, and i
   await page.keyboard.press('Enter');
   const result = page.getByRole('status').filter({ hasText: 'Check finished, no clients were changed' });
   await expectPage(result).toBeFocused();
+  await expectPage(result).toContainText('Rejected rows can be corrected on this page after the import.');
   await expectPage(wrong).toHaveCount(1);
   await page.getByLabel('Import Kind as').selectOption('Leave out');
   await expectPage(result).toHaveCount(0);
@@ -790,6 +791,7 @@ test('a file that cannot be read as it is, or has changed since it was chosen, i
   await page.goto('/sandbox/import');
   await choose(page, Buffer.from(`${HEADER}\na@mail.example,Ada M\xfcller,company,North\n`, 'latin1'), 'old.csv');
   await expectPage(page.getByText('Line 2 is not UTF-8 text. It looks like Windows-1252')).toBeVisible();
+  await expectPage(page.getByText('old.csv has not been read yet')).toBeVisible();
   await page.getByRole('button', { name: 'Read as Windows-1252' }).click();
   await expectPage(page.getByRole('cell', { name: 'Ada Müller' })).toBeVisible();
   await page.getByRole('button', { name: 'Import 1 row' }).click();

@@ -15,7 +15,7 @@ export function AddClientDialog({ onClose }: { onClose(): void }) {
       title="Add client"
       submitLabel="Add client"
       initialValues={{ email: '', client_name: '', client_type: 'individual', group_name: '', external_id: '' }}
-      createsGroup
+      isNew
       onClose={onClose}
       send={async (values) => {
         const { reference_id: referenceId } = await sendChange<ClientRecord>('POST', `/${environment}/clients`, values);

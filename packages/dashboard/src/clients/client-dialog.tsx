@@ -6,13 +6,14 @@ import { FormProblem } from '../components/form-problem.tsx';
 import { CLIENT_TYPE_LABELS, optionsOf } from '../labels.ts';
 import { useCheckedForm } from '../use-checked-form.ts';
 import { GroupNameInput } from './group-inputs.tsx';
+import { useEmailInUse } from './use-email-in-use.ts';
 
 interface ClientDialogProps {
   title: string;
   submitLabel: string;
   initialValues: Static<typeof ClientForm>;
-  /** Whether a group is created if none has the name. */
-  createsGroup?: boolean;
+  /** Whether a client is added. A group is created then if none has the name. */
+  isNew?: boolean;
   onClose(): void;
   send(values: Static<typeof ClientForm>): Promise<void>;
 }
@@ -22,7 +23,7 @@ export function ClientDialog({
   title,
   submitLabel,
   initialValues,
-  createsGroup = false,
+  isNew = false,
   onClose,
   send,
 }: ClientDialogProps) {
@@ -32,13 +33,20 @@ export function ClientDialog({
     labels: { client_name: 'Name', group_name: 'Group', client_type: 'Type', external_id: 'External ID' },
     send,
   });
+  const emailInUse = useEmailInUse(isNew ? form.values.email : '');
   return (
     <Dialog onClose={onClose} title={title}>
       <form onSubmit={submit} noValidate>
         <Stack>
           <FormProblem message={problem} />
           <TextInput label="Name" autoComplete="off" data-autofocus {...form.getInputProps('client_name')} />
-          <TextInput label="Email" type="email" autoComplete="off" {...form.getInputProps('email')} />
+          <TextInput
+            label="Email"
+            description={emailInUse}
+            type="email"
+            autoComplete="off"
+            {...form.getInputProps('email')}
+          />
           <div>
             <Text size="sm" fw={500} mb={4} id="type-label">
               Type
@@ -51,8 +59,8 @@ export function ClientDialog({
           </div>
           <GroupNameInput
             label="Group"
-            description={createsGroup && 'If no group has this name, it is created.'}
-            mustExist={!createsGroup}
+            description={isNew && 'If no group has this name, it is created.'}
+            mustExist={!isNew}
             {...form.getInputProps('group_name')}
           />
           <TextInput

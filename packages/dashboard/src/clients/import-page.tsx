@@ -151,10 +151,15 @@ function isTooSoon(error: unknown): boolean {
 /** Takes the focus, because the button that was used may have gone. */
 function FileProblem({ problem, onRetry }: { problem: Problem; onRetry(chosen: ChosenFile): void }) {
   const { fileName, message, retry, isChanged } = problem;
+  const isReadable = retry?.chosen.encoding !== undefined;
   const notice = useRef<HTMLDivElement>(null);
   useEffect(() => notice.current?.focus(), []);
   return (
-    <Notice ref={notice} tone="error" title={`${fileName} cannot be imported`}>
+    <Notice
+      ref={notice}
+      tone={isReadable ? 'warning' : 'error'}
+      title={`${fileName} ${isReadable ? 'has not been read yet' : 'cannot be imported'}`}
+    >
       <Stack gap="sm" align="flex-start">
         {capitalised(message)}
         {retry && (

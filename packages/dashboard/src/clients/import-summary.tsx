@@ -46,6 +46,9 @@ export function ImportSummary({ detail, listsRejected, keepsStatus, ref }: Impor
           others={ended.rejected - rejected.reduce((sum, { rows }) => sum + rows, 0)}
         />
       )}
+      {ended.rejected > 0 && ended.dry_run && (
+        <Text size="sm">Rejected rows can be corrected on this page after the import.</Text>
+      )}
       <Group gap="md" mt={6}>
         {ended.rejected > 0 && mayExport && <RejectsLink importId={ended.import_id} />}
         {!ended.dry_run && (
