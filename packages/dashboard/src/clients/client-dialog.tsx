@@ -19,14 +19,7 @@ interface ClientDialogProps {
 }
 
 /** A dialog with the fields of a client, for adding one and for editing one. */
-export function ClientDialog({
-  title,
-  submitLabel,
-  initialValues,
-  isNew = false,
-  onClose,
-  send,
-}: ClientDialogProps) {
+export function ClientDialog({ title, submitLabel, initialValues, isNew = false, onClose, send }: ClientDialogProps) {
   const { form, submit, problem, sending } = useCheckedForm({
     schema: ClientForm,
     initialValues,
