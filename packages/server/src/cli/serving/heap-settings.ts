@@ -12,7 +12,7 @@ export function setHeapGrowth(): void {
 /**
  * Keeps new objects together. V8 would learn that objects of some kind often survive a collection, and put them among the old
  * ones from the beginning. As what belongs to a request is linked, one such object keeps all of it until the next full
- * collection. In every second service that refused ten thousand requests per second, short collections then took 4 ms instead
+ * collection. In more than half of the services that refused ten thousand requests per second, short collections then took 4 ms instead
  * of 0.5 ms, and full ones came three times per second instead of every few seconds (decision 66).
  */
 export function keepNewObjectsTogether(): void {
