@@ -47,7 +47,9 @@ const places = positionals.length > 0 ? filesWith(positionals) : someLines(Numbe
 const first = await runStryker(places, 'quick');
 const left = first.filter(isUnnoticed);
 const second = left.length > 0 ? await runStryker(left.map(placeOf), 'sequences') : [];
-const unnoticed = left.filter((mutant) => second.some((each) => isUnnoticed(each) && nameOf(each) === nameOf(mutant)));
+// What the second run could not try was not noticed, either.
+const noticed = new Set(second.filter((mutant) => !isUnnoticed(mutant)).map(nameOf));
+const unnoticed = left.filter((mutant) => !noticed.has(nameOf(mutant)));
 process.exitCode = print(first.length, left.length, unnoticed);
 
 function seedOf(given: string | undefined): number {
@@ -106,10 +108,10 @@ function print(tried: number, leftByFirst: number, unnoticed: readonly Mutant[])
   for (const { file, location, mutatorName, replacement } of unnoticed) {
     process.stdout.write(`Not noticed: ${file}:${location.start.line} ${mutatorName}: ${replacement}\n`);
   }
-  const noticed = (100 * (tried - unnoticed.length)) / tried;
+  const noticedPercent = (100 * (tried - unnoticed.length)) / tried;
   const bySequences = leftByFirst - unnoticed.length;
   process.stdout.write(
-    `${tried - unnoticed.length} of ${tried} changes were noticed (${noticed.toFixed(1)}%), ${bySequences} of them only by random sequences.\n`,
+    `${tried - unnoticed.length} of ${tried} changes were noticed (${noticedPercent.toFixed(1)}%), ${bySequences} of them only by random sequences.\n`,
   );
-  return noticed >= ENOUGH_PERCENT ? 0 : 1;
+  return noticedPercent >= ENOUGH_PERCENT ? 0 : 1;
 }
