@@ -43,7 +43,7 @@ test('the environment is part of the address, and everything on the page belongs
   await page.waitForURL('**/sandbox/overview');
 });
 
-test('a double click on a status takes one step, and a new group or an email in use is announced while it is typed', async () => {
+test('a double click on a status, or a key that is held, takes one step, and a new group or an email in use is announced while it is typed', async () => {
   const firm = await openFirm();
   const page = await signedIn(firm);
   await page.goto('/production/clients');
@@ -57,8 +57,13 @@ test('a double click on a status takes one step, and a new group or an email in 
   };
   await (await add('Ada', 'Süd')).getByRole('button', { name: 'Add client' }).click();
   await expectPage(page.getByRole('heading', { level: 1, name: 'Ada' })).toBeVisible();
-  await page.getByRole('button', { name: 'Mark as accepted' }).dblclick();
+  await page.getByRole('button', { name: 'Mark as accepted' }).focus();
+  for (let repeats = 0; repeats < 20; repeats++) await page.keyboard.down('Enter');
   await expectPage(page.getByText('Request status: Requested → Accepted')).toBeVisible();
+  for (let repeats = 0; repeats < 20; repeats++) await page.keyboard.down('Enter');
+  await page.keyboard.up('Enter');
+  await expectPage(page.getByRole('button', { name: 'Mark as pending' })).toBeEnabled();
+  await expectPage(page.getByText('Request status: Accepted → Pending')).toHaveCount(0);
   await page.getByRole('button', { name: 'Mark as pending' }).dblclick();
   await expectPage(page.getByText('Request status: Accepted → Pending')).toBeVisible();
   await expectPage(page.getByRole('button', { name: 'Complete' })).toBeEnabled();

@@ -77,7 +77,7 @@ export function StatusActions({ client, next, onEnd }: StatusActionsProps) {
             variant={index === 0 && !isDecided ? 'filled' : 'default'}
             {...(index > 0 && status === 'declined' && { c: 'var(--mantine-color-error)' })}
             disabled={sending}
-            {...onPress(() =>
+            onClick={onFirstClick(() =>
               status === 'declined' ? decide(status) : notifyOnError(send({ request_status: status })),
             )}
           >
@@ -87,7 +87,7 @@ export function StatusActions({ client, next, onEnd }: StatusActionsProps) {
         <Button
           variant="default"
           disabled={sending}
-          {...onPress(() => notifyOnError(send({ client_status: active ? 'inactive' : 'active' })))}
+          onClick={onFirstClick(() => notifyOnError(send({ client_status: active ? 'inactive' : 'active' })))}
         >
           {active ? 'Deactivate' : 'Activate'}
         </Button>
@@ -117,13 +117,12 @@ export function StatusActions({ client, next, onEnd }: StatusActionsProps) {
 }
 
 /**
- * The buttons change with the status. So the second click of a double click, or a key that is held, would take the next step, too,
- * and most steps cannot be undone.
+ * The buttons change with the status, so the second click of a double click would take the next step, too, and most steps cannot be
+ * undone. A key that is held takes one step, because the focus moves on.
  */
-function onPress(act: () => void) {
-  return {
-    onClick: ({ detail }: { detail: number }) => detail <= 1 && act(),
-    onKeyDown: (event: { repeat: boolean; preventDefault(): void }) => event.repeat && event.preventDefault(),
+function onFirstClick(act: () => void) {
+  return ({ detail }: { detail: number }) => {
+    if (detail <= 1) act();
   };
 }
 
